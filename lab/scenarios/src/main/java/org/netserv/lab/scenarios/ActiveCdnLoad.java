@@ -33,14 +33,18 @@ import org.netserv.lab.testbed.tool.LoadOrigin;
 public final class ActiveCdnLoad implements Scenario {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  /** The longest back-off of a container that dies again and again is 60 s. */
-  private static final Duration RETURN = Duration.ofSeconds(90);
+  /**
+   * The longest back-off of a container that dies again and again is 60 s. On a busy machine a
+   * start may fail, because the module takes too long.
+   */
+  private static final Duration RETURN = Duration.ofSeconds(200);
 
   private static final int PORT = 8080;
   private static final int CLIENTS = 12;
   private static final int MINUTES = 10;
   private static final int QUICK_SECONDS = 30;
-  private static final int CALM_MILLIS = 8_000; // between two incidents
+  private static final int CALM_MILLIS = 15_000; // between two incidents
+  private static final int QUICK_CALM_MILLIS = 8_000;
   private static final int FULL_MILLIS = 4_000;
   private static final String ORIGIN = "192.0.2.10";
   private static final String EDGE = "10.1.0.1";
@@ -91,9 +95,10 @@ public final class ActiveCdnLoad implements Scenario {
         Tool.start(
             testbed, "user", "crowd", LoadCrowd.class, EDGE, seconds, CLIENTS, SECRET, outages);
     int incident = 0;
-    long last = System.nanoTime() + seconds * 1_000_000_000L - CALM_MILLIS * 1_000_000L;
+    int calm = quick ? QUICK_CALM_MILLIS : CALM_MILLIS;
+    long last = System.nanoTime() + (1_000L * seconds - calm) * 1_000_000L;
     while (System.nanoTime() < last && crowd.running()) {
-      Wait.pause(CALM_MILLIS);
+      Wait.pause(calm);
       incident(incident++ % 3);
     }
     Map<String, Long> result = crowd.result(120);
@@ -104,20 +109,35 @@ public final class ActiveCdnLoad implements Scenario {
     return judge(result, served);
   }
 
-  /** Lets the disk be full, the container die, or both. */
+  /**
+   * Lets the disk be full, the container die, or both. A container cannot install its module again
+   * on a full disk, so the cache is back only after the disk has room.
+   */
   private void incident(int which) throws IOException {
-    if (which == 0) {
-      kill();
-      return;
+    if (which > 0) {
+      fill(filler());
+      Wait.pause(FULL_MILLIS);
     }
-    Path filler = filler();
-    fill(filler);
-    Wait.pause(FULL_MILLIS);
-    if (which == 2) {
+    if (which != 1) {
       kill();
+      Wait.pause(which == 0 ? 0 : FULL_MILLIS);
+    }
+    if (which > 0) {
+      Wait.until("room on the disk", RETURN, this::emptied);
+    }
+    if (which != 1) {
+      Wait.until("the cache again", RETURN, this::answers);
+      note(LoadCrowd.UP);
+    }
+  }
+
+  /** Deletes the filler if a container runs, through which it is seen. */
+  private boolean emptied() {
+    try {
       Files.delete(filler());
-    } else {
-      Files.delete(filler);
+      return true;
+    } catch (IOException e) {
+      return false;
     }
   }
 
@@ -129,13 +149,17 @@ public final class ActiveCdnLoad implements Scenario {
 
   private void kill() throws IOException {
     gather();
-    long begin = System.currentTimeMillis();
-    ProcessHandle.of(container()).orElseThrow().destroyForcibly();
-    Wait.pause(200);
-    Wait.until("the cache again", RETURN, this::answers);
-    String span = begin + " " + System.currentTimeMillis() + "\n";
-    Files.writeString(outages, span, StandardOpenOption.APPEND);
+    ProcessHandle victim = ProcessHandle.of(container()).orElseThrow();
+    note(LoadCrowd.DOWN);
+    victim.destroyForcibly();
+    Wait.until("its end", PATIENCE, () -> !victim.isAlive());
     kills++;
+  }
+
+  /** Tells the clients at once, because they may end before the cache is back. */
+  private void note(String what) throws IOException {
+    String line = what + " " + System.currentTimeMillis() + "\n";
+    Files.writeString(outages, line, StandardOpenOption.APPEND);
   }
 
   /** The file that fills the publisher's file system, seen through the container's process. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.lab.testbed.tool;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
@@ -21,6 +22,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
@@ -38,10 +43,17 @@ import javax.net.ssl.X509ExtendedTrustManager;
  *
  * <p>A response must be one version: not older than the freshness lifetime allows, nor than the
  * last purge that was answered before the request, nor newer than its end. A cut is counted by its
- * cause: the container was killed meanwhile, by the lines {@code BEGIN END} of the file OUTAGES in
- * milliseconds; the content changed meanwhile; or none, which is {@code failed}.
+ * cause: the container was killed meanwhile; the content changed meanwhile; or none, which is
+ * {@code failed}. The file OUTAGES has a line {@code down MILLIS} when the container is killed, and
+ * {@code up MILLIS} when the cache is back.
  */
 public final class LoadCrowd {
+  /** Begins a line of the file of outages: the container is killed. */
+  public static final String DOWN = "down";
+
+  /** Begins a line of the file of outages: the cache is back. */
+  public static final String UP = "up";
+
   private static final Pattern CONTENT_RANGE =
       Pattern.compile("bytes ([0-9]{1,9})-([0-9]{1,9})/([0-9]{1,9})");
   private static final Pattern TAG = Pattern.compile("\"([0-9]{1,15})\"");
@@ -51,7 +63,7 @@ public final class LoadCrowd {
 
   private static final int PIECE = 1 << 14;
   private static final int MOST_SHOWN = 20;
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   /** Counts that are printed, by their names in lower case. */
   private enum Count {
@@ -110,7 +122,7 @@ public final class LoadCrowd {
     for (Thread client : clients) {
       client.join();
     }
-    crowd.judge(Files.readAllLines(Path.of(args[4])));
+    crowd.judge(Outage.read(Files.readAllLines(Path.of(args[4]))));
     StringBuilder line = new StringBuilder();
     crowd.counts.forEach(
         (count, sum) ->
@@ -176,13 +188,30 @@ public final class LoadCrowd {
     } else if (random.nextInt(5) == 0) {
       request.header("If-None-Match", "\"" + LoadObjects.version(number, began) + "\"");
     }
-    HttpResponse<InputStream> response =
-        (tls ? secure : plain).send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
+    HttpResponse<byte[]> response = whole(tls ? secure : plain, request.build());
     if (response.version() == HttpClient.Version.HTTP_2) {
       add(Count.MULTIPLEXED, 1);
     }
-    try (InputStream body = response.body()) {
+    try (InputStream body = new ByteArrayInputStream(response.body())) {
       check(number, oldest, from, range, response, body);
+    }
+  }
+
+  /**
+   * Returns a response with its body. The time-out of a request ends with the head, and a container
+   * that was killed may say nothing more.
+   */
+  private static HttpResponse<byte[]> whole(HttpClient client, HttpRequest request)
+      throws IOException, InterruptedException {
+    CompletableFuture<HttpResponse<byte[]>> response =
+        client.sendAsync(request, HttpResponse.BodyHandlers.ofByteArray());
+    try {
+      return response.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException e) {
+      throw new IOException(e.getCause());
+    } catch (TimeoutException e) {
+      response.cancel(true);
+      throw new IOException("no end within " + PATIENCE.toSeconds() + " s", e);
     }
   }
 
@@ -196,7 +225,7 @@ public final class LoadCrowd {
       long oldest,
       int from,
       String range,
-      HttpResponse<InputStream> response,
+      HttpResponse<byte[]> response,
       InputStream body)
       throws IOException {
     int status = response.statusCode();
@@ -331,14 +360,32 @@ public final class LoadCrowd {
 
   // ---- the verdict
 
-  /** Finds the cause of each break. */
-  private void judge(List<String> outages) {
-    for (Break each : List.copyOf(breaks)) {
-      boolean killed = false;
-      for (String outage : outages) {
-        String[] span = outage.split(" ", 2);
-        killed |= each.from <= Long.parseLong(span[1]) && each.to >= Long.parseLong(span[0]);
+  /** A time without the cache. */
+  record Outage(long begin, long end) {
+    /** Reads the lines of the file of outages. The last outage may not have ended. */
+    static List<Outage> read(List<String> lines) {
+      List<Outage> all = new ArrayList<>();
+      for (String line : lines) {
+        String[] words = line.split(" ", 2);
+        long millis = Long.parseLong(words[1]);
+        if (words[0].equals(DOWN)) {
+          all.add(new Outage(millis, Long.MAX_VALUE));
+        } else {
+          all.add(new Outage(all.remove(all.size() - 1).begin, millis));
+        }
       }
+      return all;
+    }
+
+    boolean meets(long from, long to) {
+      return from <= end && to >= begin;
+    }
+  }
+
+  /** Finds the cause of each break. */
+  private void judge(List<Outage> outages) {
+    for (Break each : List.copyOf(breaks)) {
+      boolean killed = outages.stream().anyMatch(outage -> outage.meets(each.from, each.to));
       Count cause = killed ? Count.CUTBYKILL : each.changed ? Count.CUTBYCHANGE : Count.FAILED;
       add(cause, 1);
       if (cause == Count.FAILED) {
