@@ -23,6 +23,8 @@ final class Attempts {
     "pid", "mount", "landlock", "landlock-net", "uid", "capabilities", "user"
   };
 
+  private static final Argument ADDED = ground -> "" + ground.neighboursStore("added");
+
   private static final int MANAGEMENT = 8088;
   private static final int TCP = 8080;
   private static final int UDP = 8081;
@@ -85,7 +87,10 @@ final class Attempts {
     return List.of(
         Attempt.of("read a neighbour's file", "ReadFile", g -> "" + g.neighboursFile(), FILES),
         Attempt.of("  its module's classes", "ReadFile", g -> "" + g.neighboursBundle(), FILES),
-        Attempt.of("  its ring by mem", "ReadMemory", g -> "" + g.pid(Ground.VICTIM), PROCESSES),
+        Attempt.of("  its store", "ReadFile", g -> "" + g.neighboursStore("kept"), PROCESSES),
+        Attempt.of("write to its store", "WriteFile", ADDED, PROCESSES)
+            .judged(Sights.removes(ADDED)),
+        Attempt.of("read its ring by mem", "ReadMemory", g -> "" + g.pid(Ground.VICTIM), PROCESSES),
         Attempt.of(
             "  its ring by pktio's descriptors",
             "ListDescriptors",

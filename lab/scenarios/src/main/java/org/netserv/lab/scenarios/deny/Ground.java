@@ -255,6 +255,23 @@ final class Ground {
     return file;
   }
 
+  /**
+   * Returns a file of the directory in which the neighbour's modules store, by way of its process:
+   * its file system is mounted nowhere else. The file {@code kept} is there, and the neighbour's.
+   */
+  Path neighboursStore(String file) throws IOException {
+    Path data = root().resolve("var/lib/netserv/containers").resolve(VICTIM).resolve("data");
+    Path store = Path.of("/proc/" + pid(VICTIM) + "/root" + data);
+    Path kept = store.resolve("kept");
+    if (!Files.exists(kept)) {
+      Files.copy(secret(), kept);
+      Files.setAttribute(kept, "unix:uid", Files.getAttribute(store, "unix:uid"));
+      Files.setPosixFilePermissions(
+          kept, java.nio.file.attribute.PosixFilePermissions.fromString("rw-------"));
+    }
+    return store.resolve(file);
+  }
+
   /** Returns the neighbour's module and its bundle's digest, as an agent names a version. */
   String neighboursModule() {
     return VICTIMS_MODULE + " " + neighbour.digest();
