@@ -216,8 +216,8 @@ public final class ActiveCdnRun implements Scenario {
         "url-keys=k1:" + URL_KEY,
         "--sealed",
         "admin-secret=" + SECRET,
-        "--sealed",
-        "tls-keys=" + ServerKeys.make(testbed, "server", TLS_NAME),
+        "--sealed-file",
+        "tls-keys=" + ServerKeys.file(testbed, "server", TLS_NAME),
         "--sealed",
         "tls-password=" + ServerKeys.PASSWORD);
   }

@@ -15,6 +15,11 @@ final class ServerKeys {
 
   /** Makes a key and a certificate on a node, for a name. Returns PKCS #12 in base64. */
   static String make(Testbed testbed, String node, String name) throws IOException {
+    return Base64.getEncoder().encodeToString(Files.readAllBytes(file(testbed, node, name)));
+  }
+
+  /** Makes a key and a certificate on a node, for a name. Returns the file, PKCS #12. */
+  static Path file(Testbed testbed, String node, String name) throws IOException {
     Path file = testbed.state().resolve("server.p12");
     Files.deleteIfExists(file);
     String keytool = Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
@@ -36,6 +41,6 @@ final class ServerKeys {
         PASSWORD,
         "-keystore",
         file.toString());
-    return Base64.getEncoder().encodeToString(Files.readAllBytes(file));
+    return file;
   }
 }
