@@ -28,6 +28,13 @@ public final class MediaRelayRun implements Scenario {
   private static final int CALLS = 1000;
   private static final int FAST_INTERFACES = 3;
 
+  /**
+   * Properties under which coturn's client plays. It is its own peer in some combinations. All
+   * clients have one address. The client leaves the allocation of its probe behind.
+   */
+  private static final Map<String, String> MATRIX =
+      Map.of("hairpin", "on", "strangers-per-second", "0", "lifetime-most", "600");
+
   private final boolean quick;
   private Stage stage;
   private Testbed testbed;
@@ -69,10 +76,10 @@ public final class MediaRelayRun implements Scenario {
     }
     stage.step("SETUP of the relay");
     setUp(Map.of());
-    boolean permissions = offered && !quick && stage.wants("kernel");
-    RelayKernel.Held held = permissions ? kernel.permitted(HELD) : null;
-    stage.step("coturn's client in every combination");
-    holds &= matrix.play(RelayMatrix.rows(quick), quick ? 50 : 300);
+    if (quick) {
+      stage.step("coturn's client in some combinations");
+      holds &= matrix.play(RelayRows.few(), stage.runs(), 50);
+    }
     RelayCall call = new RelayCall(stage, SECRET);
     if (stage.wants("call")) {
       stage.step("a call from behind a symmetric NAT");
@@ -82,12 +89,8 @@ public final class MediaRelayRun implements Scenario {
       stage.step("peers that nobody reaches");
       holds &= call.refusals();
     }
-    if (permissions) {
-      stage.step("permissions end");
-      holds &= kernel.permissionsOver(held);
-    }
-    if (!quick && (stage.wants("TCP relay") || stage.wants("ICE"))) {
-      holds &= betweenAllocations(matrix);
+    if (!quick) {
+      holds &= everyCombination(matrix, kernel, offered && stage.wants("kernel"));
     }
     startAnew(Map.of("strangers-per-second", "0")); // all callers have one address
     if (stage.wants("refusals")) {
@@ -100,11 +103,28 @@ public final class MediaRelayRun implements Scenario {
     return holds;
   }
 
-  /** Plays what needs a relay between two allocations of the same relay. */
-  private boolean betweenAllocations(RelayMatrix matrix) throws IOException {
-    startAnew(Map.of("hairpin", "on"));
-    stage.step("coturn's client with relayed TCP, as its own peer");
-    boolean holds = matrix.play(RelayMatrix.tcpRelays(), 50);
+  /**
+   * Plays all combinations of coturn's client, and what else needs a relay between two allocations.
+   *
+   * @param permissions whether channels in the kernel are watched until their permissions are over
+   */
+  private boolean everyCombination(RelayMatrix matrix, RelayKernel kernel, boolean permissions)
+      throws IOException {
+    boolean client = matrix.wants(RelayRows.all()) || matrix.wants(RelayRows.limits());
+    if (!client && !permissions && !stage.wants("ICE")) {
+      return true;
+    }
+    startAnew(MATRIX);
+    RelayKernel.Held held = permissions ? kernel.permitted(HELD) : null;
+    stage.step("coturn's client in every combination");
+    boolean holds = matrix.play(RelayRows.all(), stage.runs(), 100);
+    if (permissions) {
+      stage.step("permissions end");
+      holds &= kernel.permissionsOver(held);
+    }
+    stage.step("coturn's client where not each message can come back");
+    holds &= matrix.limits();
+    matrix.end();
     if (stage.wants("ICE")) {
       stage.step("calls on ICE stacks of others, both ends relayed");
       holds &= new IceStacks(stage, SECRET).play();

@@ -42,6 +42,7 @@ public final class Stage {
   private final Report report;
   private final String only;
   private final int minutes;
+  private final int runs;
   private final AtomicInteger names = new AtomicInteger();
 
   /**
@@ -49,10 +50,12 @@ public final class Stage {
    *
    * @param only part of the scenario to play; empty = all of it
    * @param minutes duration of the scenario; 0 = its own preset
+   * @param runs of the parts that a scenario can repeat, at least 1
    */
-  public Stage(Testbed testbed, Step step, Report report, String only, int minutes) {
+  public Stage(Testbed testbed, Step step, Report report, String only, int minutes, int runs) {
     this.only = only;
     this.minutes = minutes;
+    this.runs = runs;
     this.testbed = testbed;
     this.step = step;
     this.report = report;
@@ -74,6 +77,11 @@ public final class Stage {
   /** Returns the minutes that a scenario of any length takes. */
   int minutes(int preset) {
     return minutes > 0 ? minutes : preset;
+  }
+
+  /** Returns how often a scenario plays the parts that it can repeat. */
+  int runs() {
+    return runs;
   }
 
   /** Prints a table of the result, and keeps it for {@code --json}. */

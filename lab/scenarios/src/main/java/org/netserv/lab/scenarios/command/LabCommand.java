@@ -226,6 +226,14 @@ final class LabCommand extends CommandGroup {
                 + " (Linux 6.1); bin/lab-lacking has the list.")
     String lacking;
 
+    @Option(
+        names = "--runs",
+        paramLabel = "N",
+        defaultValue = "1",
+        description =
+            "How often media-relay plays the combinations of coturn's client; the default is 1.")
+    int runs;
+
     @Override
     public Integer call() throws Exception {
       if (name == null) {
@@ -236,12 +244,14 @@ final class LabCommand extends CommandGroup {
       if (minutes < 0 || minutes > 600) {
         throw new CommandException(ExitCode.USAGE, "--minutes is from 1 to 600");
       }
+      if (runs < 1 || runs > 100) {
+        throw new CommandException(ExitCode.USAGE, "--runs is from 1 to 100");
+      }
       if (!lacking.matches("[a-z0-9,-]*")) {
         throw new CommandException(ExitCode.USAGE, "--lacking " + lacking + ": no such thing");
       }
-      return show(
-          report ->
-              LabRuns.run(name, new LabRuns.Options(jdk, only, minutes, quick, lacking), report));
+      LabRuns.Options options = new LabRuns.Options(jdk, only, minutes, quick, lacking, runs);
+      return show(report -> LabRuns.run(name, options, report));
     }
   }
 }

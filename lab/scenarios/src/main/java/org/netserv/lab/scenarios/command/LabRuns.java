@@ -130,9 +130,11 @@ public final class LabRuns {
    * @param quick true for the short form
    * @param lacking features that the kernel of its nodes lacks, as {@code lab-lacking} takes them;
    *     empty = none
+   * @param runs of the parts that a scenario can repeat, at least 1
    */
-  public record Options(int jdk, String only, int minutes, boolean quick, String lacking) {
-    public static final Options NONE = new Options(0, "", 0, false, "");
+  public record Options(
+      int jdk, String only, int minutes, boolean quick, String lacking, int runs) {
+    public static final Options NONE = new Options(0, "", 0, false, "", 1);
 
     Path java() throws LabException {
       return jdk == 0 ? LabHome.java() : LabHome.jdk(jdk);
@@ -140,7 +142,7 @@ public final class LabRuns {
   }
 
   private static Stage stage(Testbed testbed, Step step, Report report, Options options) {
-    return new Stage(testbed, step, report, options.only(), options.minutes());
+    return new Stage(testbed, step, report, options.only(), options.minutes(), options.runs());
   }
 
   public static int run(String name, Report report) {
