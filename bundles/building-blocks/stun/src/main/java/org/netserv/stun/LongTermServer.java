@@ -119,6 +119,21 @@ public final class LongTermServer {
     integrity.put(answer, answerWith, key);
   }
 
+  /** Returns the attribute that protects the answer to the request authenticated last. */
+  public StunAttribute answerWith() {
+    return answerWith;
+  }
+
+  /**
+   * Adds the check value to an answer that comes after other requests have been checked.
+   *
+   * @param with what {@link #answerWith} was after the request's own check
+   * @param of what {@link #key} was then
+   */
+  public void sign(StunWriter answer, StunAttribute with, StunKey of) {
+    integrity.put(answer, with, of);
+  }
+
   /** Adds REALM, NONCE and PASSWORD-ALGORITHMS, which each 401 and 438 has. */
   public void challenge(StunWriter answer, long high, long low, int port, long now) {
     StunBytes.put(answer, StunAttribute.REALM, realm);

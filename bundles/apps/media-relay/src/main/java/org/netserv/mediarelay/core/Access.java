@@ -48,6 +48,7 @@ public final class Access {
       return why(standing);
     }
     x.key = server.key();
+    x.signature = server.answerWith();
     x.algorithm = session.last() == null ? PasswordAlgorithm.MD5 : session.last();
     x.username = StunBytes.copy(x.request, StunAttribute.USERNAME);
     x.user = user(new String(x.username, StandardCharsets.UTF_8));
@@ -78,9 +79,9 @@ public final class Access {
         x.answer, x.client.high(), x.client.low(), noncePort(x.client), clock.getAsLong());
   }
 
-  /** Protects the answer to the request that was checked last. */
+  /** Protects an answer, also one that comes after the requests of other clients. */
   void sign(Exchange x) {
-    server.sign(x.answer);
+    server.sign(x.answer, x.signature, x.key);
   }
 
   /**

@@ -4,6 +4,7 @@ package org.netserv.mediarelay.core;
 import java.nio.ByteBuffer;
 import org.netserv.stun.PasswordAlgorithm;
 import org.netserv.stun.StunAddress;
+import org.netserv.stun.StunAttribute;
 import org.netserv.stun.StunKey;
 import org.netserv.stun.StunMessage;
 import org.netserv.stun.StunWriter;
@@ -36,6 +37,9 @@ final class Exchange {
   StunKey key;
 
   PasswordAlgorithm algorithm;
+
+  /** The attribute that protects the answer. */
+  StunAttribute signature;
 
   /** The time of {@link System#nanoTime} or of a test. */
   long now;

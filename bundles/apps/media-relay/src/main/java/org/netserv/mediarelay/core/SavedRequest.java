@@ -3,6 +3,7 @@ package org.netserv.mediarelay.core;
 
 import java.nio.ByteBuffer;
 import org.netserv.stun.PasswordAlgorithm;
+import org.netserv.stun.StunAttribute;
 import org.netserv.stun.StunKey;
 
 /** A request of a known user that is answered later. */
@@ -14,6 +15,7 @@ final class SavedRequest {
   private final String user;
   private final StunKey key;
   private final PasswordAlgorithm algorithm;
+  private final StunAttribute signature;
 
   SavedRequest(Exchange x) {
     int length = x.request.end() - x.request.start();
@@ -26,6 +28,7 @@ final class SavedRequest {
     user = x.user;
     key = x.key;
     algorithm = x.algorithm;
+    signature = x.signature;
   }
 
   /** Makes it the request of an exchange again. */
@@ -37,6 +40,7 @@ final class SavedRequest {
     x.user = user;
     x.key = key;
     x.algorithm = algorithm;
+    x.signature = signature;
     x.now = now;
     x.later = false;
   }

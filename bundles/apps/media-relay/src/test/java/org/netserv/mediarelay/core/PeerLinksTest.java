@@ -146,6 +146,24 @@ class PeerLinksTest implements PeerStreams {
   }
 
   @Test
+  void anAnswerThatComesLaterIsSignedForItsOwnUser() {
+    assertNull(user.ask(client, StunMethod.CONNECT, Stage.peer(80)));
+    Stage.User other = stage.user("eve");
+    stage.allocate(other, stage.client(Transport.UDP, 7));
+    heard.connected(streams.get(0));
+    assertTrue(stage.isSigned(stage.lastSent(), user));
+  }
+
+  @Test
+  void anAnswerThatComesLaterIsSignedAfterAStrangersRequest() {
+    assertNull(user.ask(client, StunMethod.CONNECT, Stage.peer(80)));
+    Stage.User stranger = stage.user("eve");
+    stranger.askOnce(stage.client(Transport.UDP, 7), StunMethod.ALLOCATE, Stage.udp());
+    heard.connected(streams.get(0));
+    assertTrue(stage.isSigned(stage.lastSent(), user));
+  }
+
+  @Test
   void anIdIsOfOneUseAndOfOneUser() {
     int id = connect(80);
     Stage.User other = stage.user("eve");

@@ -232,6 +232,11 @@ public final class Stage implements RelayedSocket.Opener, Client.Way {
     return message;
   }
 
+  /** Tells whether an answer is protected with a user's key. */
+  boolean isSigned(StunMessage message, User user) {
+    return integrity.holds(message, user.kind(), user.key());
+  }
+
   /** Sends a request that must be refused with this error, and counted by this name. */
   void refused(
       int code, Why why, User user, Client from, StunMethod method, Consumer<StunWriter> with) {
