@@ -160,6 +160,16 @@ static int make_directories(const void *context) {
     return 0;
 }
 
+/*
+ * Returns the limit of open files. A spare has the highest one of all containers, because its adoption may only lower
+ * it, and because Java sizes its table of descriptors by the limit of its start.
+ */
+static rlim_t most_files(const struct ns_container *container) {
+    struct rlimit own;
+
+    return container->spare && getrlimit(RLIMIT_NOFILE, &own) == 0 ? own.rlim_max : container->order.files;
+}
+
 /* In a task: starts the host. */
 static pid_t start(struct ns_spawner *spawner, void *context, const struct ns_sibling *sibling, char why[160]) {
     static struct host_paths paths;
@@ -175,7 +185,7 @@ static pid_t start(struct ns_spawner *spawner, void *context, const struct ns_si
     };
     /* the cgroup limits the tasks; RLIMIT_NPROC does so only without cgroups: it counts a uid on the whole machine */
     const struct ns_limit limits[] = {
-        {RLIMIT_NOFILE, order->files},
+        {RLIMIT_NOFILE, most_files(container)},
         {RLIMIT_NPROC, spawner->cgroups.version != 0 ? 32768 : order->pids},
         {RLIMIT_CORE, 0},
         {RLIMIT_MEMLOCK, 65536},
