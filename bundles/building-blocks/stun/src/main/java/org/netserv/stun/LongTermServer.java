@@ -114,18 +114,14 @@ public final class LongTermServer {
     return key;
   }
 
-  /** Adds the check value to the answer of the request that was authenticated last. */
-  public void sign(StunWriter answer) {
-    integrity.put(answer, answerWith, key);
-  }
-
   /** Returns the attribute that protects the answer to the request authenticated last. */
   public StunAttribute answerWith() {
     return answerWith;
   }
 
   /**
-   * Adds the check value to an answer that comes after other requests have been checked.
+   * Adds the check value to an answer, also to one that comes after other requests have been
+   * checked.
    *
    * @param with what {@link #answerWith} was after the request's own check
    * @param of what {@link #key} was then

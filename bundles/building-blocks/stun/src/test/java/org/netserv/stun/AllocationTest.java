@@ -60,7 +60,7 @@ class AllocationTest {
       StunAddress.put(writer, StunAttribute.XOR_RELAYED_ADDRESS, 0, i, i & 0xffff);
       Lifetime.put(writer, 600);
       server.challenge(writer, 0, 9, 5000, NOW);
-      server.sign(writer);
+      server.sign(writer, server.answerWith(), server.key());
       fingerprint.put(writer);
       wrong += right && writer.fits() ? 0 : 1;
     }

@@ -93,7 +93,8 @@ class CredentialsTest {
     assertEquals(FEATURES, NonceCookie.features(challenge));
     StunMessage request = request(challenge, "joe", "pass");
     assertEquals(Standing.AUTHENTICATED, check(request, NOW + 1));
-    StunMessage answer = message(StunClass.SUCCESS, server::sign);
+    StunMessage answer =
+        message(StunClass.SUCCESS, w -> server.sign(w, server.answerWith(), server.key()));
     assertTrue(integrity.holds(answer, MESSAGE_INTEGRITY_SHA256, server.key()));
     assertEquals(Standing.AUTHENTICATED, check(request(challenge, "#", "pass"), NOW + 1));
   }
@@ -176,7 +177,8 @@ class CredentialsTest {
                   StunKey.longTerm("joe", REALM, "pass", PasswordAlgorithm.MD5));
             });
     assertEquals(Standing.AUTHENTICATED, check(request, NOW));
-    StunMessage answer = message(StunClass.SUCCESS, server::sign);
+    StunMessage answer =
+        message(StunClass.SUCCESS, w -> server.sign(w, server.answerWith(), server.key()));
     assertTrue(integrity.holds(answer, MESSAGE_INTEGRITY, server.key()));
   }
 

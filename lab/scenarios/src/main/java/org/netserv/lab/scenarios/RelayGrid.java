@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.netserv.lab.testbed.base.ResultTable;
 
-/** How often each combination has held: a line for the options, a column for each client leg. */
+/** Counts how often each combination held. Options are lines, and client legs are columns. */
 final class RelayGrid {
   private final Map<String, Map<RelayLeg, Count>> lines = new LinkedHashMap<>();
 
