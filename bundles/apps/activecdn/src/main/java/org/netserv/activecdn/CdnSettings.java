@@ -234,13 +234,15 @@ final class CdnSettings {
   }
 
   private OriginSettings pool() {
+    int connections = properties.number("origin-connections", 64, 1, 1 << 14);
     return new OriginSettings(
         HeadLimits.USUAL,
         MILLIS * properties.number("origin-connect-seconds", 5, 1, 3600),
         MILLIS * properties.number("origin-head-seconds", 30, 1, 3600),
         MILLIS * properties.number("origin-stall-seconds", 30, 1, 3600),
         MILLIS * properties.number("origin-idle-seconds", 30, 1, 3600),
-        properties.number("origin-connections", 64, 1, 1 << 14),
+        connections,
+        properties.number("origin-ready", Math.min(2, connections), 0, connections),
         properties.number("origin-queue", 1024, 0, 1 << 16));
   }
 }

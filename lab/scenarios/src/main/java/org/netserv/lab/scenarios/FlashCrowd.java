@@ -41,6 +41,7 @@ public final class FlashCrowd implements Scenario {
   private Stage stage;
   private Testbed testbed;
   private boolean holds = true;
+  private long tail; // of the last crowd: microseconds to the first byte of 99 %
 
   @Override
   public String topology() {
@@ -71,8 +72,17 @@ public final class FlashCrowd implements Scenario {
     holds &= few;
     stage.show(table);
     stage.show(
-        new ResultTable("bytes of the web server", "goal", "")
-            .row("%.2f %%".formatted(percent), "1 %", few ? "ok" : "WRONG"));
+        new ResultTable("behind the cache", "", "goal", "")
+            .row(
+                "bytes of the web server",
+                "%.2f %%".formatted(percent),
+                "1 %",
+                few ? "ok" : "WRONG")
+            .row(
+                "first byte after, 99 %",
+                millis(tail) + " ms",
+                GOAL_MILLIS + " ms",
+                tail <= 1_000L * GOAL_MILLIS ? "met" : "missed"));
     return holds;
   }
 
@@ -95,14 +105,14 @@ public final class FlashCrowd implements Scenario {
     long bytes = sent() - before;
     boolean all = result.get("whole") == clients;
     holds &= all;
-    long tail = result.get("tail");
+    tail = result.get("tail");
     table.row(
         name,
         result.get("whole"),
         result.get("wrong"),
         result.get("failed"),
         millis(result.get("median")),
-        millis(tail) + (tail <= 1_000L * GOAL_MILLIS ? "" : " (goal " + GOAL_MILLIS + ")"),
+        millis(tail),
         "%.1f".formatted(bytes / 1e6),
         all ? "ok" : "WRONG");
     return bytes;
@@ -129,7 +139,9 @@ public final class FlashCrowd implements Scenario {
             "connections",
             "8000",
             "connections-per-address",
-            "8000");
+            "8000",
+            "origin-ready",
+            "" + OBJECTS);
     InetAddress server = stage.server(false);
     try (NodeClient client = testbed.client("node")) {
       var answer = client.ncm(publisher.setup(bundle, server, server, Map.of(), properties));

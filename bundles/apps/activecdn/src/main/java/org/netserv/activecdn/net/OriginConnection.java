@@ -28,7 +28,7 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
   private final ResponseHead head;
   private final ContentReader content;
   private ChannelHandlerContext context; // null = not connected yet
-  private OriginCall call; // null = idle
+  private OriginCall call; // null = idle, or made for the next request
   private Place place = Place.DIALING;
   private boolean reused;
   private boolean answered; // a byte of the response came
@@ -96,6 +96,11 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
     interim = 0;
     since = pool.time.ticks();
     next.begin(this, waited);
+  }
+
+  /** Tells whether it is being made and no request waits for it. */
+  boolean isComing() {
+    return place == Place.DIALING && (call == null || call.isOver());
   }
 
   // ---- the request

@@ -61,15 +61,36 @@ final class OriginPool implements Origin {
       kept.begin(call, true, false);
     } else if (closed) {
       loop.execute(() -> call.fail(Why.ORIGIN_UNREACHABLE));
-    } else if (open.size() < settings.connections()) {
+    } else if (hasRoom()) {
       dial(call);
     } else if (queue.size() < settings.queue()) {
       queue.add(call);
     } else {
       loop.execute(() -> call.fail(Why.ORIGIN_BUSY));
     }
+    prepare();
   }
 
+  /**
+   * Makes connections for the next requests, as a crowd asks for new objects within milliseconds.
+   * Only a request has this done, so those that nobody used are gone after the idle time.
+   */
+  private void prepare() {
+    long free = idle.size() + open.stream().filter(OriginConnection::isComing).count();
+    for (; !closed && free < settings.ready() && hasRoom(); free++) {
+      dial(null);
+    }
+  }
+
+  private boolean hasRoom() {
+    return open.size() < settings.connections();
+  }
+
+  /**
+   * Makes a connection.
+   *
+   * @param call null = for the next request
+   */
   private void dial(OriginCall call) {
     OriginConnection connection = new OriginConnection(this, call);
     open.add(connection);

@@ -11,6 +11,7 @@ import org.netserv.http.HeadLimits;
  * @param stall without a byte of the content
  * @param idle without a request
  * @param connections at once
+ * @param ready that stand, or are being made, when a request has taken its own
  * @param queue requests that wait for a connection
  */
 public record OriginSettings(
@@ -20,4 +21,5 @@ public record OriginSettings(
     long stall,
     long idle,
     int connections,
+    int ready,
     int queue) {}

@@ -31,6 +31,7 @@ import org.netserv.packet.Tally;
 @SuppressWarnings("FutureReturnValueIgnored") // the channel's events tell the outcome
 public final class Server implements AutoCloseable {
   private static final long SWEEP_MILLIS = 500;
+  private static final long REHEARSAL_MILLIS = 8; // between two slices
   private static final int LOW_WATER = 32_768;
   private static final int HIGH_WATER = 65_536;
 
@@ -160,6 +161,18 @@ public final class Server implements AutoCloseable {
                 handler.dialFailed();
               }
             });
+  }
+
+  /** Has the code compiled that a crowd needs, in a fifth of the next seconds. */
+  public void rehearse() {
+    CacheRehearsal rehearsal = new CacheRehearsal(clients.edge.settings(), loop);
+    loop.execute(() -> rehearse(rehearsal));
+  }
+
+  private void rehearse(CacheRehearsal rehearsal) {
+    if (rehearsal.slice(System::nanoTime) && !loop.isShuttingDown()) {
+      loop.schedule(() -> rehearse(rehearsal), REHEARSAL_MILLIS, TimeUnit.MILLISECONDS);
+    }
   }
 
   private void sweep() {

@@ -30,7 +30,7 @@ import org.netserv.http.ResponseHead;
 @SuppressWarnings("FutureReturnValueIgnored") // embedded channels are done at once
 class OriginConnectionTest {
   private static final OriginSettings SETTINGS =
-      new OriginSettings(HeadLimits.USUAL, 5_000, 30_000, 20_000, 10_000, 2, 1);
+      new OriginSettings(HeadLimits.USUAL, 5_000, 30_000, 20_000, 10_000, 2, 0, 1);
   private static final String REQUEST = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 
   private final Rig rig = new Rig();
@@ -348,5 +348,70 @@ class OriginConnectionTest {
       assertEquals(0, pool.connections());
     }
     assertTrue(whole > 3_000, "only " + whole + " were sound");
+  }
+
+  // ---- connections made ahead
+
+  private OriginPool pool(int connections, int ready) {
+    OriginSettings settings =
+        new OriginSettings(HeadLimits.USUAL, 5_000, 30_000, 20_000, 10_000, connections, ready, 1);
+    return new OriginPool(later::add, dialed::add, settings, rig, rig.tally);
+  }
+
+  private static void ask(OriginPool pool) {
+    pool.ask(new Origin.Question(Rig.latin(REQUEST), HttpMethod.GET, Body.NONE, true), new Heard());
+  }
+
+  @Test
+  void aRequestHasConnectionsMadeForTheNext() {
+    OriginPool ahead = pool(64, 2);
+    assertEquals(0, dialed.size()); // none before the first request
+    ask(ahead);
+    assertEquals(3, dialed.size());
+    EmbeddedChannel first = connect();
+    EmbeddedChannel second = connect();
+    assertEquals(REQUEST, received(first));
+    assertEquals("", received(second));
+    ask(ahead); // takes one that stands, and has another one made for it
+    assertEquals(REQUEST, received(second));
+    assertEquals(2, dialed.size());
+    assertEquals(4, ahead.connections());
+  }
+
+  @Test
+  void connectionsMadeAheadKeepToTheLimit() {
+    OriginPool ahead = pool(2, 2);
+    ask(ahead);
+    assertEquals(2, dialed.size());
+    ask(ahead); // waits for the one that is coming
+    assertEquals(2, dialed.size());
+    EmbeddedChannel first = connect();
+    EmbeddedChannel second = connect();
+    assertEquals(REQUEST, received(first));
+    assertEquals(REQUEST, received(second));
+  }
+
+  @Test
+  void connectionsMadeAheadEndWhenNobodyAsks() {
+    OriginPool ahead = pool(64, 2);
+    ask(ahead);
+    connect();
+    connect();
+    connect();
+    rig.pass(10_001);
+    ahead.sweep();
+    assertEquals(1, ahead.connections()); // its request has no answer yet
+    assertEquals(0, dialed.size());
+  }
+
+  @Test
+  void aFailedConnectionMadeAheadIsNotMadeAgainBeforeTheNextRequest() {
+    OriginPool ahead = pool(64, 1);
+    ask(ahead);
+    connect();
+    dialed.remove().dialFailed();
+    assertEquals(0, dialed.size());
+    ask(ahead);
+    assertEquals(2, dialed.size());
   }
 }

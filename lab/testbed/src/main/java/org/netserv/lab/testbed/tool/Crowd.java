@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.lab.testbed.tool;
 
+import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
@@ -11,6 +13,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.concurrent.ExecutorService;
 
 /**
  * A crowd that asks a {@link WebOrigin}, or a cache before it: {@code Crowd ADDRESS PORT CLIENTS
@@ -24,6 +27,8 @@ import java.util.Random;
  */
 public final class Crowd {
   private static final int HEAD = 4096;
+  private static final int REHEARSAL = 2_000; // clients
+  private static final int REHEARSAL_SECONDS = 3;
   private static final long PATIENCE_NANOS = 30_000_000_000L;
   private static final byte[] CONTENT = content();
   private static final byte[] OK = "HTTP/1.1 200 ".getBytes(StandardCharsets.US_ASCII);
@@ -67,10 +72,26 @@ public final class Crowd {
   }
 
   public static void main(String[] args) throws IOException {
+    rehearse();
     int clients = Integer.parseInt(args[2]);
     InetSocketAddress to = new InetSocketAddress(args[0], Integer.parseInt(args[1]));
-    new Crowd(to, clients, args[5])
-        .run(arrivals(clients, Integer.parseInt(args[3])), Integer.parseInt(args[4]));
+    Crowd crowd = new Crowd(to, clients, args[5]);
+    crowd.run(arrivals(clients, Integer.parseInt(args[3])), Integer.parseInt(args[4]));
+    System.out.println(crowd.result());
+  }
+
+  /**
+   * Asks a web server in this process, so that the crowd does not wait for code not compiled yet.
+   */
+  private static void rehearse() throws IOException {
+    HttpServer server = WebOrigin.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    try {
+      new Crowd(server.getAddress(), REHEARSAL, "/fast/")
+          .run(arrivals(REHEARSAL, REHEARSAL_SECONDS), 1);
+    } finally {
+      server.stop(0);
+      ((ExecutorService) server.getExecutor()).shutdown();
+    }
   }
 
   /** Draws the moments at which clients come, in nanoseconds. */
@@ -99,13 +120,20 @@ public final class Crowd {
         break; // those that are left get nothing any more
       }
     }
+  }
+
+  private String result() {
     long[] times = Arrays.copyOf(firstBytes, answered);
     Arrays.sort(times);
-    int lost = arrivals.length - whole - wrong;
-    System.out.println(
-        "clients=%d whole=%d wrong=%d failed=%d median=%d tail=%d"
-            .formatted(
-                arrivals.length, whole, wrong, lost, percentile(times, 50), percentile(times, 99)));
+    int clients = firstBytes.length;
+    return "clients=%d whole=%d wrong=%d failed=%d median=%d tail=%d"
+        .formatted(
+            clients,
+            whole,
+            wrong,
+            clients - whole - wrong,
+            percentile(times, 50),
+            percentile(times, 99));
   }
 
   private static long percentile(long[] sorted, int percent) {

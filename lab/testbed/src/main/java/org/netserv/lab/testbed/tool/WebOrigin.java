@@ -36,14 +36,20 @@ public final class WebOrigin {
   private WebOrigin() {}
 
   public static void main(String[] args) throws IOException {
+    start(new InetSocketAddress(Integer.parseInt(args[0])));
+  }
+
+  /** Starts a web server at that address. */
+  static HttpServer start(InetSocketAddress address) throws IOException {
     WebOrigin origin = new WebOrigin();
-    HttpServer server = HttpServer.create(new InetSocketAddress(Integer.parseInt(args[0])), 64);
+    HttpServer server = HttpServer.create(address, 64);
     server.createContext("/fast/", exchange -> origin.answer(exchange, 0));
     server.createContext("/slow/", exchange -> origin.answer(exchange, PAUSE_MILLIS));
     server.createContext("/sized/", origin::sized);
     server.createContext("/count", origin::count);
     server.setExecutor(Executors.newFixedThreadPool(16));
     server.start();
+    return server;
   }
 
   private void answer(HttpExchange exchange, long pause) throws IOException {
