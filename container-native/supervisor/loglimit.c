@@ -87,9 +87,11 @@ bool ns_loglimit_take(struct ns_loglimit *limit, const char *line, size_t length
     bool follows, own;
 
     ns_log_subject_of(line, length, name);
-    follows = name[0] == '\0' && subject != NULL;
-    if (!follows)
+    follows = name[0] == '\0' && subject != NULL && now - limit->decided < NS_LOG_FOLLOW_MS;
+    if (!follows) {
         subject = place_of(limit, name[0] == '\0' ? "-" : name, now);
+        limit->decided = now;
+    }
     /* A trace shares the fate of the line that it explains. */
     own = follows ? limit->shown : bucket_take(&subject->bucket, NS_LOG_SUBJECT_RATE, NS_LOG_SUBJECT_BURST, now);
     limit->last = subject;

@@ -3,8 +3,9 @@
  * loglimit.h - limits the rate of lines in one log: for each subject, and for all of them.
  *
  * A line's subject is the text between the name of its program or class and the next colon or slash: "container
- * jane", "module jane", "agent of uid 700001". A line without a head of its own (in a stack trace) belongs to the
- * line before.
+ * jane", "module jane", "agent of uid 700001". A line without a head of its own (in a stack trace) shares the fate of
+ * the line before for NS_LOG_FOLLOW_MS. After that time it is a line of its own, about the subject "-": a thread dump
+ * of a quiet daemon does not belong to a line of yesterday.
  */
 #ifndef NS_LOGLIMIT_H
 #define NS_LOGLIMIT_H
@@ -19,7 +20,8 @@
 #define NS_LOG_SUBJECT_BURST 100 /* lines at once, after silence */
 #define NS_LOG_RATE 200          /* lines a second in one log */
 #define NS_LOG_BURST 2000
-#define NS_LOG_TELL_MS 10000 /* interval between two reports of suppressed lines */
+#define NS_LOG_FOLLOW_MS 1000 /* time in which lines without a head belong to the line before them */
+#define NS_LOG_TELL_MS 10000  /* interval between two reports of suppressed lines */
 
 struct ns_log_bucket {
     uint64_t thousandths, at; /* of lines; ms */
@@ -36,6 +38,7 @@ struct ns_loglimit {
     struct ns_log_bucket all;
     struct ns_log_subject *last; /* subject of the previous line; NULL = none */
     bool shown;                  /* the previous line was written */
+    uint64_t decided;            /* ms; time of the last line that does not share the fate of another */
     uint64_t suppressed;         /* lines about subjects that have lost their place, and beyond the common rate */
     uint64_t told;               /* ms */
 };

@@ -134,6 +134,32 @@ NS_TEST(a_trace_goes_with_its_line) {
     end();
 }
 
+NS_TEST(a_line_without_a_head_follows_for_a_second_only) {
+    begin(1 << 20, 2);
+    for (int i = 0; i <= NS_LOG_SUBJECT_BURST; i++)
+        say("info Loop: late\n", 0);
+    say("\tat suppressed\n", NS_LOG_FOLLOW_MS - 1);
+    NS_EQUAL(0, count(content("spawner.log"), "at suppressed"));
+    say("Full thread dump\n\"main\" #1\n\tat shown\n", NS_LOG_FOLLOW_MS);
+    NS_EQUAL(1, count(content("spawner.log"), "Full thread dump\n\"main\" #1\n\tat shown\n"));
+    end();
+}
+
+NS_TEST(lines_without_a_head_that_never_end_are_limited) {
+    begin(1 << 20, 2);
+    for (unsigned ms = 0; ms < 20 * NS_LOG_FOLLOW_MS; ms++)
+        say("endless\n", ms);
+    NS_CHECK(count(content("spawner.log"), "endless") <= NS_LOG_BURST + 20 * NS_LOG_RATE);
+    for (int i = 0; i <= NS_LOG_SUBJECT_BURST; i++)
+        say("info Loop: late\n", 40 * NS_LOG_FOLLOW_MS);
+    for (unsigned ms = 0; ms < NS_LOG_FOLLOW_MS; ms += 100)
+        say("not for ever\n", 40 * NS_LOG_FOLLOW_MS + ms);
+    NS_EQUAL(0, count(content("spawner.log"), "not for ever"));
+    say("not for ever\n", 41 * NS_LOG_FOLLOW_MS);
+    NS_EQUAL(1, count(content("spawner.log"), "not for ever"));
+    end();
+}
+
 NS_TEST(a_line_is_bounded_and_printable) {
     char line[5001];
 
@@ -230,6 +256,8 @@ int main(void) {
     NS_RUN(a_subject_has_its_rate_and_others_have_theirs);
     NS_RUN(ever_new_subjects_meet_the_rate_of_the_log);
     NS_RUN(a_trace_goes_with_its_line);
+    NS_RUN(a_line_without_a_head_follows_for_a_second_only);
+    NS_RUN(lines_without_a_head_that_never_end_are_limited);
     NS_RUN(a_line_is_bounded_and_printable);
     NS_RUN(files_are_bounded_in_size_and_number);
     NS_RUN(one_file_and_a_name_that_cannot_be_renamed_are_bounded_too);
