@@ -12,6 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.netserv.gist.net.NodeCertificate;
+import org.netserv.gist.net.SigioPort;
 import org.netserv.gist.node.GistRehearsal;
 import org.netserv.policy.PolicyException;
 import org.netserv.process.LogFormat;
@@ -72,6 +73,7 @@ public final class SignalingMain {
     Path lib = Files.createDirectories(root.resolve("var/lib/netserv/signaling"));
     if (files.policy().enabled()) {
       GistRehearsal.run(REHEARSED);
+      SigioPort.rehearse();
     }
     NodeCertificate certificate =
         NodeCertificate.loadOrCreate(lib, CERTIFICATE_NAME, new SecureRandom());

@@ -3,6 +3,7 @@ package org.netserv.signaling;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.netty.channel.EventLoop;
+import java.net.InetAddress;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Arrays;
@@ -76,6 +77,9 @@ final class SignalingNode {
     // there are Queries.
     sigio.limit(gist.interceptionRate(), 2 * gist.interceptionRate());
     controller = new ControllerClient(run.resolve("signaling.sock"), build, loop);
+    if (files.policy().enabled()) {
+      prepare(network);
+    }
     GistNode node =
         new GistNode(
             gist,
@@ -101,6 +105,16 @@ final class SignalingNode {
     watch(gist);
     tick();
     report();
+  }
+
+  /**
+   * Opens the listeners and reads the interfaces, before sigio can bring a Query. The first Query
+   * would otherwise wait for both, longer than sigio holds it on a slow machine. It would go on to
+   * the user, and the node before this one would take itself for the last.
+   */
+  private void prepare(HostNetwork network) {
+    associations.responseOffer(4);
+    network.addressTowards(InetAddress.getLoopbackAddress());
   }
 
   /**

@@ -17,12 +17,19 @@ final class Daemon implements AutoCloseable {
   private final Path output;
 
   Daemon(Path root, String mainClass, String... options) throws IOException {
+    this(root, List.of(), mainClass, options);
+  }
+
+  /** Starts a process with options for its virtual machine. */
+  Daemon(Path root, List<String> jvmOptions, String mainClass, String... options)
+      throws IOException {
     output = root.resolve(mainClass.substring(mainClass.lastIndexOf('.') + 1) + ".out");
     // Like the supervisor. A command under nohup ignores SIGHUP, and so would the daemon.
     List<String> command = new ArrayList<>(List.of("env", "--default-signal=HUP"));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
         List.of("-Xmx128m", "-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path")));
+    command.addAll(jvmOptions);
     command.addAll(List.of(mainClass, "--root", root.toString()));
     command.addAll(List.of(options));
     process =

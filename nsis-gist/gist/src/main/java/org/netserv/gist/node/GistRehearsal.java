@@ -17,24 +17,21 @@ import org.netserv.gist.ReceivedMessage;
 import org.netserv.gist.SendRequest;
 import org.netserv.gist.SignalingApplication;
 import org.netserv.gist.TransferAttributes;
-import org.netserv.gist.association.Association;
-import org.netserv.gist.association.Associations;
-import org.netserv.gist.association.NoAssociationException;
+import org.netserv.gist.association.AssociationCounters;
+import org.netserv.gist.association.AssociationTable;
 import org.netserv.gist.port.DatagramPort;
 import org.netserv.gist.port.InboundDatagram;
 import org.netserv.gist.port.LocalNetwork;
 import org.netserv.gist.port.OutboundDatagram;
 import org.netserv.gist.port.Timers;
-import org.netserv.gist.wire.NetworkLayerInfo;
 import org.netserv.gist.wire.PathCoupledMri;
 import org.netserv.gist.wire.SessionId;
-import org.netserv.gist.wire.StackProposal;
 
 /**
  * Makes handshakes between two nodes in memory, before a node takes its first Query. Without them
  * the first Query waits until classes are loaded and the provider of its cookie's MAC is there. On
  * a slow machine that takes longer than a Query is held ({@link DatagramPort.Listener#received}),
- * and it goes on past the node.
+ * and it goes on past the node. The peer before it then believes that it is the last node.
  *
  * <pre>
  *   querier                       responder
@@ -42,6 +39,9 @@ import org.netserv.gist.wire.StackProposal;
  *      | <-- Response --------------- |
  *      | --- Data ------------------> |  received
  * </pre>
+ *
+ * <p>Every other message asks for an association, as the messages of NetServ do. Then the Query has
+ * a Stack-Proposal, and Confirm and Data go by a connection.
  */
 public final class GistRehearsal {
   private static final int NSLP = 1;
@@ -55,7 +55,8 @@ public final class GistRehearsal {
   private GistRehearsal() {}
 
   /**
-   * Makes so many handshakes, each with a message after it, in the caller's thread.
+   * Makes so many handshakes by datagrams, and as many with an association, in the caller's thread.
+   * A message follows each.
    *
    * @return the messages that arrived
    */
@@ -68,12 +69,14 @@ public final class GistRehearsal {
     Half responder = new Half("192.0.2.2");
     querier.peer = responder;
     responder.peer = querier;
+    querier.links.to(responder.links);
     PathCoupledMri flow = PathCoupledMri.between(address("192.0.2.9"), address("198.51.100.9"));
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < 2 * count; i++) {
       SessionId session = new SessionId(ByteBuffer.allocate(16).putInt(i + 1).array());
+      TransferAttributes attributes =
+          i % 2 == 0 ? TransferAttributes.UNRELIABLE : TransferAttributes.RELIABLE;
       querier.node.sendMessage(
-          new SendRequest(
-              PAYLOAD, null, NSLP, session, flow, null, TransferAttributes.UNRELIABLE, null, -1));
+          new SendRequest(PAYLOAD, null, NSLP, session, flow, null, attributes, null, -1));
       while (!tasks.isEmpty()) {
         tasks.remove().run();
       }
@@ -90,9 +93,9 @@ public final class GistRehearsal {
   }
 
   /** One of the two nodes, with all that it asks for. */
-  private final class Half
-      implements DatagramPort, LocalNetwork, Associations, Timers, SignalingApplication {
+  private final class Half implements DatagramPort, LocalNetwork, Timers, SignalingApplication {
     private final InetAddress own;
+    private final RehearsalLinks links = new RehearsalLinks(tasks);
     private final GistNode node;
     private DatagramPort.Listener datagrams;
     private Half peer;
@@ -100,15 +103,19 @@ public final class GistRehearsal {
 
     Half(String address) {
       own = address(address);
+      SecureRandom random = new SecureRandom();
+      AssociationTable associations =
+          new AssociationTable(
+              GistSettings.DEFAULT, links, this, random, new AssociationCounters());
       node =
           new GistNode(
               GistSettings.DEFAULT,
               own.getAddress(),
               this,
               this,
+              associations,
               this,
-              this,
-              new SecureRandom(),
+              random,
               new GistCounters());
       node.register(this);
     }
@@ -174,39 +181,6 @@ public final class GistRehearsal {
     public int mtu(int interfaceIndex) {
       return 1500;
     }
-
-    @Override
-    public Offer queryOffer(boolean secure) {
-      return null;
-    }
-
-    @Override
-    public Offer responseOffer(int ipVersion) {
-      return null;
-    }
-
-    @Override
-    public Optional<Association> reusable(
-        NetworkLayerInfo to, StackProposal theirs, boolean secure) {
-      return Optional.empty();
-    }
-
-    @Override
-    public boolean avoidTls(NetworkLayerInfo to) {
-      return false;
-    }
-
-    @Override
-    public Association open(InetAddress from, NetworkLayerInfo to, Offer theirs, boolean secure)
-        throws NoAssociationException {
-      throw new NoAssociationException("a rehearsal has no connections");
-    }
-
-    @Override
-    public void established(Association association, NetworkLayerInfo from, long hold) {}
-
-    @Override
-    public void listen(Associations.Listener listener) {}
 
     @Override
     public long now() {

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class GistRehearsalTest {
   @Test
-  void everyHandshakeIsWhole() {
-    assertEquals(5, GistRehearsal.run(5));
+  void everyHandshakeIsWholeWithAndWithoutAnAssociation() {
+    assertEquals(10, GistRehearsal.run(5));
   }
 }
