@@ -4,12 +4,16 @@ package org.netserv.lab.scenarios;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.List;
+import org.netserv.lab.testbed.base.Wait;
 
 /** Sends the messages of {@link OnPath} on one of the path topologies. */
 public final class PathRun implements Scenario {
   private static final List<String> ALL = List.of("a", "b", "c");
   private static final List<String> BACK = List.of("c", "b", "a");
   private static final int TRIES = 3;
+
+  /** The daemon reports its counters every 2 s. */
+  private static final int COUNTERS_MILLIS = 3000;
 
   private final String topology;
   private final Rounds rounds;
@@ -63,7 +67,14 @@ public final class PathRun implements Scenario {
         int twice = path.acceptedTwice(node);
         checks.fact("accepted twice by " + node + ", says its audit log", "" + twice, twice == 0);
       }
-      return checks.show();
+      boolean holds = checks.show();
+      if (!holds) {
+        Wait.pause(COUNTERS_MILLIS);
+        for (String node : path.nodes()) {
+          stage.out().println("  " + node + " counted " + path.counted(node));
+        }
+      }
+      return holds;
     }
   }
 

@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.netserv.lab.testbed.LabPublisher;
 import org.netserv.lab.testbed.LabPublisher.Bundle;
 import org.netserv.lab.testbed.NodeClient;
@@ -193,6 +194,24 @@ final class PathStage implements Closeable {
     try (NodeClient client = testbed().client(node)) {
       return client.status();
     }
+  }
+
+  /** Returns what GIST and sigio of a node have counted. Counters that are zero are left out. */
+  String counted(String node) throws IOException {
+    try (NodeClient client = testbed().client(node)) {
+      JsonNode signaling = client.signaling();
+      return String.join(
+          ", ",
+          Stream.of("gist", "sigio", "nslp")
+              .flatMap(group -> counted(group, signaling.path(group)))
+              .toList());
+    }
+  }
+
+  private static Stream<String> counted(String group, JsonNode counters) {
+    return counters.properties().stream()
+        .filter(counter -> counter.getValue().asLong() != 0)
+        .map(counter -> group + "." + counter.getKey() + " " + counter.getValue());
   }
 
   /** Returns the number of the publisher's modules that the node says it runs. */
