@@ -93,6 +93,7 @@ public final class MediaRelayRun implements Scenario {
       holds &= everyCombination(matrix, kernel, offered && stage.wants("kernel"));
     }
     startAnew(Map.of("strangers-per-second", "0")); // all callers have one address
+    holds &= quick || matrix.counted(RelayLog.of(testbed));
     if (stage.wants("refusals")) {
       holds &= call.named();
     }

@@ -23,6 +23,9 @@ import org.netserv.lab.testbed.base.Wait;
  * coturn's own client against the relay, in each combination of client leg and options. Many
  * clients run at once, because a client sleeps most of its time. A combination that does not hold
  * is tried against coturn as well.
+ *
+ * <p>Each client has an address of its own. A client leaves the allocation of its probe behind for
+ * ten minutes. Another one that moves to the same address and port would be refused with 437.
  */
 final class RelayMatrix {
   private static final String PEER = "203.0.113.10";
@@ -53,12 +56,14 @@ final class RelayMatrix {
   private final Stage stage;
   private final Testbed testbed;
   private final String secret;
+  private final RelayUsers users;
   private Tool coturn;
 
   RelayMatrix(Stage stage, String secret) {
     this.stage = stage;
     this.testbed = stage.testbed();
     this.secret = secret;
+    users = new RelayUsers(testbed);
   }
 
   /** Starts the peer that sends everything back. */
@@ -123,7 +128,14 @@ final class RelayMatrix {
     Map<RelayRow, RelayResult> theirs = byRow(all(rows, coturn(), messages, SECONDS));
     ResultTable table =
         new ResultTable(
-            "failed: leg", "options", "run", "sent", "came back", "coturn: sent", "came back");
+            "failed: leg",
+            "options",
+            "run",
+            "sent",
+            "came back",
+            "the client said",
+            "coturn: sent",
+            "came back");
     for (Failure failure : failures) {
       RelayResult ours = failure.ours();
       RelayResult other = theirs.get(ours.row());
@@ -133,6 +145,7 @@ final class RelayMatrix {
           failure.run(),
           ours.sentText(),
           ours.backText(),
+          ours.complaint(),
           other.sentText(),
           other.backText());
     }
@@ -156,6 +169,7 @@ final class RelayMatrix {
             "options",
             "sent",
             "came back",
+            "the client said",
             "coturn: sent",
             "came back",
             "because",
@@ -169,6 +183,7 @@ final class RelayMatrix {
           ours.row().what(),
           ours.sentText(),
           ours.backText(),
+          ours.complaint(),
           their.sentText(),
           their.backText(),
           ours.row().end().because(),
@@ -176,6 +191,31 @@ final class RelayMatrix {
     }
     stage.show(table);
     return play(RelayRows.afterwards(), 1, LIMIT_MESSAGES) && holds;
+  }
+
+  /**
+   * Tells whether the relay has counted what the rows of {@link #limits} did to it.
+   *
+   * @param log the counters of the relay that they were played against
+   */
+  boolean counted(RelayLog log) {
+    ResultTable table = new ResultTable("because", "counter", "count", "");
+    boolean holds = true;
+    for (RelayRow.End end : RelayRow.End.values()) {
+      boolean played =
+          !end.counter().isEmpty()
+              && wanted(RelayRows.limits()).stream()
+                  .anyMatch(row -> row.end() == end && row.leg().isStream());
+      if (played) {
+        long count = log.last(end.counter());
+        holds &= count > 0;
+        table.row(end.because(), end.counter(), count, count > 0 ? "ok" : "FAILED");
+      }
+    }
+    if (wants(RelayRows.limits())) {
+      stage.show(table);
+    }
+    return holds;
   }
 
   private static Map<RelayRow, RelayResult> byRow(List<RelayResult> results) {
@@ -276,6 +316,9 @@ final class RelayMatrix {
                 "-W",
                 secret));
     command.addAll(row.all());
+    if (!row.hasAddress()) {
+      command.addAll(List.of("-L", users.next(row.leg().isSix())));
+    }
     command.add(row.leg().server());
     String name = stage.unique("uclient");
     Tool.start(testbed, "user", name, command).process().onExit().join();

@@ -16,6 +16,8 @@ record RelayResult(RelayRow row, long sent, long back, String said) {
   private static final Pattern TOTALS =
       Pattern.compile("tot_send_msgs=([0-9]+), tot_recv_msgs=([0-9]+)");
 
+  private static final Pattern ERROR = Pattern.compile("(?i)error|cannot|^(send|recv|connect):");
+
   /** Reads the last totals of the output. */
   static RelayResult of(RelayRow row, String said) {
     Matcher totals = TOTALS.matcher(said);
@@ -30,6 +32,11 @@ record RelayResult(RelayRow row, long sent, long back, String said) {
 
   boolean holds() {
     return row.end().holds(this);
+  }
+
+  /** Returns the client's last line that names an error, empty if there is none. */
+  String complaint() {
+    return said.lines().filter(line -> ERROR.matcher(line).find()).reduce("", (a, b) -> b).strip();
   }
 
   String sentText() {

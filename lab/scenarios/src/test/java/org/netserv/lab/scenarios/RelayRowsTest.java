@@ -69,6 +69,7 @@ class RelayRowsTest {
     RelayResult result = RelayResult.of(row, "error 437 (Mismatched allocation)");
     assertFalse(result.holds());
     assertEquals("-", result.sentText());
+    assertEquals("error 437 (Mismatched allocation)", result.complaint());
   }
 
   @Test
@@ -77,5 +78,26 @@ class RelayRowsTest {
       assertFalse(row.end() == End.ALL, row.name());
       assertFalse(row.end().because().isEmpty(), row.name());
     }
+  }
+
+  private static boolean holds(End end, String said) {
+    RelayRow row =
+        RelayRows.limits().stream().filter(r -> r.end() == end).findFirst().orElseThrow();
+    return RelayResult.of(row, said).holds();
+  }
+
+  @Test
+  void aClientThatDamagesItsMessagesGetsNoMoreThanItSent() {
+    assertTrue(holds(End.DAMAGED, "error 400 (Bad Request)"));
+    assertTrue(holds(End.DAMAGED, "")); // it waits for an answer to what was dropped
+    assertTrue(holds(End.DAMAGED, "tot_send_msgs=20, tot_recv_msgs=20"));
+    assertFalse(holds(End.DAMAGED, "tot_send_msgs=20, tot_recv_msgs=21"));
+  }
+
+  @Test
+  void aClientThatBreaksOffHadMessagesBack() {
+    assertTrue(holds(End.BROKEN_OFF, "tot_send_msgs=20, tot_recv_msgs=7"));
+    assertFalse(holds(End.BROKEN_OFF, "tot_send_msgs=20, tot_recv_msgs=0"));
+    assertFalse(holds(End.BROKEN_OFF, ""));
   }
 }
