@@ -4,6 +4,7 @@ package org.netserv.mediarelay;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.Map;
@@ -11,6 +12,7 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.netserv.mediarelay.core.Accounts;
 import org.netserv.mediarelay.core.Why;
+import org.netserv.mediarelay.net.AllocationFile;
 import org.netserv.mediarelay.net.Relay;
 import org.netserv.mediarelay.net.TlsKeys;
 import org.netserv.packet.Relays;
@@ -37,9 +39,15 @@ public final class MediaRelay {
   private static final int USERS_MOST = 1 << 17;
   private static final int NONCE_SECRET = 32;
 
+  /** The property of the virtual machine that names the publisher's data directory. */
+  private static final String DATA = "user.home";
+
+  private static final String FILE = "media-relay.allocations";
+
   private final Tally<Why> tally = new Tally<>(Why.class);
   private final SecureRandom random = new SecureRandom();
   private final Relays relays;
+  private final Path data;
   private Map<String, Object> properties;
   private RelaySettings settings;
   private Relay relay;
@@ -55,7 +63,15 @@ public final class MediaRelay {
       Map<String, Object> properties,
       @Reference(cardinality = ReferenceCardinality.OPTIONAL) Relays relays)
       throws IOException {
+    this(properties, relays, Path.of(System.getProperty(DATA)));
+  }
+
+  /**
+   * @param data the directory in which allocations are kept
+   */
+  MediaRelay(Map<String, Object> properties, Relays relays, Path data) throws IOException {
     this.relays = relays;
+    this.data = data;
     this.properties = Map.copyOf(properties);
     settings = new RelaySettings(properties);
     relay = open(settings, settings::keys);
@@ -82,6 +98,7 @@ public final class MediaRelay {
     if (relays != null) {
       opened.useKernel(relays, by.servers(), plan, tally);
     }
+    keep(opened, by, plan);
     if (by.drains()) {
       opened.drain();
     }
@@ -96,6 +113,21 @@ public final class MediaRelay {
     }
     usage = reports;
     return opened;
+  }
+
+  /** Has the relay make the allocations again that a killed process has left. */
+  private void keep(Relay opened, RelaySettings by, Relay.Plan plan) {
+    try {
+      AllocationFile file =
+          AllocationFile.open(
+              data.resolve(FILE),
+              plan.limits().allocations(),
+              () -> Clock.systemUTC().millis(),
+              tally);
+      opened.keep(file, by.digest(), plan);
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.WARNING, "allocations are not kept", e);
+    }
   }
 
   private UsageSender report(RelaySettings.Usage to, Accounts accounts, Runnable settle)

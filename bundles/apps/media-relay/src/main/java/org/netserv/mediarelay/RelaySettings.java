@@ -3,6 +3,8 @@ package org.netserv.mediarelay;
 
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -10,6 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import org.netserv.mediarelay.core.Access;
 import org.netserv.mediarelay.core.Discovery;
@@ -44,6 +47,10 @@ final class RelaySettings {
   private static final long MEGA = 1_000_000L / Byte.SIZE;
   private static final int ANY = 1 << 20;
 
+  /** Beginnings of names that the framework adds, and that another process has otherwise. */
+  private static final List<String> OF_THE_FRAMEWORK = List.of("component.", "service.", "felix.");
+
+  private final Map<String, ?> all;
   private final ModuleProperties properties;
   private final Listens listens;
 
@@ -51,8 +58,26 @@ final class RelaySettings {
    * @throws IllegalArgumentException naming the property that is wrong
    */
   RelaySettings(Map<String, ?> properties) {
+    all = Map.copyOf(properties);
     this.properties = new ModuleProperties(properties);
     listens = Listens.of(this.properties);
+  }
+
+  /** Returns the SHA-256 of all properties, but for {@code drain}. */
+  byte[] digest() {
+    Map<String, String> sorted = new TreeMap<>();
+    all.forEach(
+        (name, value) -> {
+          if (!name.equals(DRAIN) && OF_THE_FRAMEWORK.stream().noneMatch(name::startsWith)) {
+            sorted.put(name, value.toString());
+          }
+        });
+    try {
+      return MessageDigest.getInstance("SHA-256")
+          .digest(sorted.toString().getBytes(StandardCharsets.UTF_8));
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError(e); // each Java has it
+    }
   }
 
   /** Tells whether no new allocation is to be made. */

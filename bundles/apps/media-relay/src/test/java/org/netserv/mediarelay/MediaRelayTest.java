@@ -7,11 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.ServerSocket;
+import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The module as its container starts it. */
 class MediaRelayTest {
+  @TempDir Path directory;
+
   private static int freePort() throws IOException {
     try (DatagramSocket free = new DatagramSocket()) {
       return free.getLocalPort();
@@ -34,7 +38,8 @@ class MediaRelayTest {
             "tls-keys",
             "AAAA");
     IllegalArgumentException thrown =
-        assertThrows(IllegalArgumentException.class, () -> new MediaRelay(properties, null));
+        assertThrows(
+            IllegalArgumentException.class, () -> new MediaRelay(properties, null, directory));
     assertTrue(thrown.getMessage().startsWith("tls-keys: "), thrown.getMessage());
     new DatagramSocket(port).close();
     new ServerSocket(port).close();

@@ -97,8 +97,9 @@ public final class MediaRelayRun implements Scenario {
     if (stage.wants("refusals")) {
       holds &= call.named();
     }
-    if (offered && stage.wants("kill")) {
-      holds &= new RelayFaults(stage, SECRET, quick).kill(quick ? 50 : CALLS);
+    RelayFaults faults = new RelayFaults(stage, SECRET, quick);
+    if (offered && faults.wanted()) {
+      holds &= faults.kill(quick ? 50 : CALLS);
     }
     mirror.process().destroy();
     return holds;

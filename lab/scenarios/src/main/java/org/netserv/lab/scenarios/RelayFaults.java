@@ -4,6 +4,7 @@ package org.netserv.lab.scenarios;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.netserv.lab.testbed.KernelMaps;
 import org.netserv.lab.testbed.NodeClient;
@@ -20,13 +21,14 @@ import org.netserv.lab.testbed.tool.RelayCalls;
  * <pre>
  *   pktio       calls go on in the kernel
  *   bpfd        the kernel's entries go with it; calls go on by the module, and back to the kernel
- *   container   its entries go with it; a spare takes its place; callers make new allocations
+ *   container   its entries go with it; a spare takes its place, and makes the allocations again
  * </pre>
  *
  * <p>The goal is a silence of no more than a second. It depends on the machine, so the table has
- * it, and only a silence of five seconds fails.
+ * it, and only a silence of three seconds fails.
  */
 final class RelayFaults {
+  private static final List<String> VICTIMS = List.of("pktio", "bpfd", "container");
   private static final String NODE = "node";
   private static final String SERVER = "198.51.101.1";
   private static final String PEER = "203.0.113.10";
@@ -36,10 +38,10 @@ final class RelayFaults {
   private static final int MORE_SECONDS = 60;
   private static final int WAYS = 2;
   private static final int BEFORE_MS = 3000;
-  private static final int SILENCE_MS = 300;
+  private static final int SILENCE_MS = 1000; // as long as calls may take to go on by themselves
   private static final int PATIENT_MS = 3000; // the calls must go on as they are
   private static final int STEP_MS = 10;
-  private static final long GAP_MOST_MS = 5000;
+  private static final long GAP_MOST_MS = 3000;
 
   /**
    * The same for the short form and the end of the container. On a loaded machine the module may
@@ -77,10 +79,19 @@ final class RelayFaults {
     this.quick = quick;
   }
 
+  /** Tells whether the command line wants the end of any part. */
+  boolean wanted() {
+    return VICTIMS.stream().anyMatch(this::wants);
+  }
+
+  private boolean wants(String victim) {
+    return stage.wants("kill " + victim);
+  }
+
   /** Kills each part once. Returns true if each call went on, and nothing dead stayed. */
   boolean kill(int calls) throws IOException {
     boolean holds = true;
-    for (String victim : new String[] {"pktio", "bpfd", "container"}) {
+    for (String victim : VICTIMS.stream().filter(this::wants).toList()) {
       stage.step("kill -9 of " + victim + " during " + calls + " calls");
       holds &= row(victim, calls);
     }

@@ -11,6 +11,9 @@ import org.netserv.stun.StunKey;
  * nothing.
  */
 public final class Allocation implements Expiry.Due {
+  /** The slot of an allocation that no {@link Keeper} has. */
+  public static final int NO_SLOT = -1;
+
   private final Account account;
   private final byte[] username;
   private final StunKey key;
@@ -28,6 +31,8 @@ public final class Allocation implements Expiry.Due {
   private AllocationState state = AllocationState.LIVE;
   private final long[] until = new long[2];
   private int place = Expiry.NOWHERE;
+  private final boolean[] whole = new boolean[2];
+  private int slot = NO_SLOT;
   private long reservation;
   private long packetsToPeers;
   private long bytesToPeers;
@@ -36,7 +41,7 @@ public final class Allocation implements Expiry.Due {
 
   /**
    * @param account of the user who has made it
-   * @param username of the Allocate request
+   * @param username of the Allocate request, null = nobody knows it
    * @param key of this user, by which requests are known even when the credentials have expired
    * @param tcp whether peers are reached by TCP (RFC 6062)
    * @param mobile whether it may move to another 5-tuple (RFC 8016)
@@ -65,6 +70,13 @@ public final class Allocation implements Expiry.Due {
     channels = new Channels(limits.channels());
     rate = new Bucket(limits.bytesPerSecond(), limits.burst(limits.bytesPerSecond()), now);
     begun = now;
+  }
+
+  /** Makes an allocation that an earlier process had. Nobody knows its key. */
+  static Allocation restored(
+      Client client, Account account, long transaction, Limits limits, long now) {
+    return new Allocation(
+        client, account, null, null, null, false, false, transaction, limits, now);
   }
 
   public Client client() {
@@ -115,9 +127,24 @@ public final class Allocation implements Expiry.Due {
     return sockets[index(family)];
   }
 
-  void relayed(int family, int port, RelayedSocket socket) {
+  void relayed(int family, int port, RelayedSocket socket, boolean dontFragment) {
     ports[index(family)] = port;
     sockets[index(family)] = socket;
+    whole[index(family)] = dontFragment;
+  }
+
+  /** Tells whether datagrams to peers of a family leave with the DF bit. */
+  boolean isWhole(int family) {
+    return whole[index(family)];
+  }
+
+  /** Returns its place with the {@link Keeper}, {@link #NO_SLOT} = none. */
+  public int slot() {
+    return slot;
+  }
+
+  public void slot(int at) {
+    slot = at;
   }
 
   /** Returns the token of the port reserved with this one's, 0 = there is none. */
@@ -234,6 +261,11 @@ public final class Allocation implements Expiry.Due {
   /** Sets the time at which the relayed address of a family expires. */
   void until(int family, long time) {
     until[index(family)] = time;
+  }
+
+  /** Returns the time at which the relayed address of a family expires. */
+  long until(int family) {
+    return until[index(family)];
   }
 
   boolean isExpired(int family, long now) {

@@ -26,6 +26,7 @@ public final class Allocations {
   private final Tickets tickets;
   private final Set<Allocation> all = new HashSet<>();
   private ChannelWatch watch = ChannelWatch.NOBODY;
+  private Keeper keeper = Keeper.NOBODY;
   private long clock;
   private volatile int count;
 
@@ -95,6 +96,19 @@ public final class Allocations {
 
   ChannelWatch watch() {
     return watch;
+  }
+
+  /** From now on allocations are remembered. */
+  public void keeper(Keeper by) {
+    keeper = by;
+  }
+
+  /** Remembers the allocation of a client after a request of the client. */
+  void keep(Client client, long now) {
+    Allocation of = find(client);
+    if (of != null) {
+      keeper.changed(of, now);
+    }
   }
 
   Limits limits() {
@@ -207,6 +221,16 @@ public final class Allocations {
     return held == null ? 0 : held.family();
   }
 
+  /** Takes the relayed port that an allocation had before. */
+  boolean claim(int family, int port) {
+    return ports.has(false, family) && ports.pool(false, family).claim(port);
+  }
+
+  /** Opens the socket of an allocation that has its port again. */
+  boolean openAgain(Allocation of, int family) {
+    return open(of, family, of.port(family), of.isWhole(family)) == null;
+  }
+
   private void forget(Reservations.Reservation held) {
     heldPorts.remove(held);
     reservations.remove(held);
@@ -214,7 +238,7 @@ public final class Allocations {
 
   private Why open(Allocation of, int family, int port, boolean dontFragment) {
     try {
-      of.relayed(family, port, opener.open(of, family, port, dontFragment));
+      of.relayed(family, port, opener.open(of, family, port, dontFragment), dontFragment);
       return null;
     } catch (IOException e) {
       tally.count(Why.NO_SOCKET);
@@ -290,6 +314,7 @@ public final class Allocations {
     allocation.permissions().forgetFamily(family);
     release(allocation, family);
     expiry.update(allocation);
+    keeper.changed(allocation, clock);
     tally.count(why);
   }
 
@@ -300,6 +325,7 @@ public final class Allocations {
     }
     tally.count(why);
     allocation.eachChannel(channel -> watch.unbound(allocation, channel));
+    keeper.ended(allocation);
     expiry.remove(allocation);
     detach(allocation);
     tickets.forget(allocation);
@@ -314,8 +340,10 @@ public final class Allocations {
   private void release(Allocation allocation, int family) {
     if (allocation.has(family)) {
       int port = allocation.port(family);
-      allocation.socket(family).close();
-      allocation.relayed(family, 0, null);
+      if (allocation.socket(family) != null) { // null = it could not be opened again
+        allocation.socket(family).close();
+      }
+      allocation.relayed(family, 0, null, false);
       ports.pool(allocation.isTcp(), family).give(port);
     }
   }

@@ -53,6 +53,11 @@ public final class Channel {
     until = now + LIFE_NANOS;
   }
 
+  /** Sets the time at which the binding ends. */
+  void bindUntil(long time) {
+    until = time;
+  }
+
   boolean isBound(long now) {
     return until - now > 0;
   }

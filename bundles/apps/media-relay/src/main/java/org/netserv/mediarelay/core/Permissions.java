@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.mediarelay.core;
 
+import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.function.LongUnaryOperator;
 
 /**
  * The peers' addresses that may reach an allocation (RFC 8656, 9), each until its time. A short
@@ -67,6 +69,11 @@ final class Permissions {
 
   /** Makes or refreshes a permission. Returns false if the list is full. */
   boolean permit(long addressHigh, long addressLow, long now) {
+    return permitUntil(addressHigh, addressLow, now + LIFE_NANOS, now);
+  }
+
+  /** Makes a permission that ends at a time. Returns false if the list is full. */
+  boolean permitUntil(long addressHigh, long addressLow, long end, long now) {
     int at = find(addressHigh, addressLow);
     if (at < 0) {
       if (!fits(1, now)) {
@@ -77,7 +84,7 @@ final class Permissions {
       high[at] = addressHigh;
       low[at] = addressLow;
     }
-    until[at] = now + LIFE_NANOS;
+    until[at] = end;
     return true;
   }
 
@@ -119,5 +126,10 @@ final class Permissions {
 
   int count() {
     return count;
+  }
+
+  /** Puts one of them: its address, and its end by another clock. */
+  void put(ByteBuffer to, int number, LongUnaryOperator end) {
+    to.putLong(high[number]).putLong(low[number]).putLong(end.applyAsLong(until[number]));
   }
 }

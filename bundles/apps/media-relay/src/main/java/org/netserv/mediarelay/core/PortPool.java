@@ -98,6 +98,15 @@ final class PortPool {
     return port;
   }
 
+  /** Takes this port. Returns false if it is no free port of the range. */
+  boolean claim(int port) {
+    if (!isFree(port)) {
+      return false;
+    }
+    take(port);
+    return true;
+  }
+
   /** Returns a port that was taken. A port that is free already stays so. */
   void give(int port) {
     if (contains(port) && place[port - first] == NONE) {

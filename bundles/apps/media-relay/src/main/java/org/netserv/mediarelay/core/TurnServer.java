@@ -158,6 +158,7 @@ public final class TurnServer {
     if (why != null) {
       refuse(why);
     } else if (!x.later) {
+      allocations.keep(x.client, x.now);
       sendSigned();
       if (method == StunMethod.CONNECTION_BIND) {
         links.join(x);

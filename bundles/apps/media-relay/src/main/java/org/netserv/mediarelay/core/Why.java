@@ -27,6 +27,10 @@ public enum Why {
 
   IN_KERNEL("channel given to the kernel"),
 
+  // over the end of the process
+  RESTORED("allocation of an earlier process made again"),
+  NOT_KEPT("allocation not written to the file: the disk is full, or the file"),
+
   // refused with an error response
   CHALLENGED(StunStatus.UNAUTHENTICATED, "request without credentials"),
   STALE_NONCE(StunStatus.STALE_NONCE, "nonce expired, or of another client"),

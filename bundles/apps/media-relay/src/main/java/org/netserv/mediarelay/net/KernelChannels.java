@@ -46,6 +46,8 @@ final class KernelChannels implements Allocations.ChannelWatch {
   private final PeerRules rules;
   private final Tally<Why> tally;
   private final Loop loop;
+  private final InetAddress[] serverAddresses;
+  private final InetAddress[] relayedAddresses; // of IPv4 and IPv6, null = none
   private final IdentityHashMap<Channel, Entry> entries = new IdentityHashMap<>();
 
   /** A channel in the kernel, with the counts that its allocation knows already. */
@@ -113,6 +115,15 @@ final class KernelChannels implements Allocations.ChannelWatch {
     this.rules = rules;
     this.tally = tally;
     this.loop = loop;
+    serverAddresses = this.servers.stream().map(KernelChannels::inet).toArray(InetAddress[]::new);
+    relayedAddresses = new InetAddress[relayed.length];
+    for (int i = 0; i < relayed.length; i++) {
+      relayedAddresses[i] = relayed[i] == null ? null : inet(relayed[i]);
+    }
+  }
+
+  private static InetAddress inet(RelayedRange range) {
+    return inet(range.high(), range.low());
   }
 
   /** Begins to take the counts of all entries, once a second. With the lock held. */
@@ -202,14 +213,15 @@ final class KernelChannels implements Allocations.ChannelWatch {
         address(client.high(), client.low(), client.port()),
         server,
         channel.number(),
-        address(range.high(), range.low(), of.port(family)),
+        new InetSocketAddress(relayedAddresses[family == 4 ? 0 : 1], of.port(family)),
         address(channel.high(), channel.low(), channel.port()));
   }
 
   /** Returns where the client has reached the relay; null if that is not certain. */
   private InetSocketAddress server(Client client) {
     InetSocketAddress found = null;
-    for (RelayedRange server : servers) {
+    for (int i = 0; i < serverAddresses.length; i++) {
+      RelayedRange server = servers.get(i);
       boolean fits =
           server.family() == Ip.family(client.high(), client.low())
               && server.contains(client.serverPort());
@@ -217,13 +229,17 @@ final class KernelChannels implements Allocations.ChannelWatch {
         return null;
       }
       if (fits) {
-        found = address(server.high(), server.low(), client.serverPort());
+        found = new InetSocketAddress(serverAddresses[i], client.serverPort());
       }
     }
     return found;
   }
 
   private static InetSocketAddress address(long high, long low, int port) {
+    return new InetSocketAddress(inet(high, low), port);
+  }
+
+  private static InetAddress inet(long high, long low) {
     ByteBuffer bytes = ByteBuffer.allocate(2 * Long.BYTES).putLong(high).putLong(low);
     byte[] address = bytes.array();
     if (Ip.isV4(high, low)) {
@@ -231,7 +247,7 @@ final class KernelChannels implements Allocations.ChannelWatch {
       bytes.get(bytes.capacity() - IPV4_TAIL, address);
     }
     try {
-      return new InetSocketAddress(InetAddress.getByAddress(address), port);
+      return InetAddress.getByAddress(address);
     } catch (UnknownHostException e) {
       throw new AssertionError(e); // 4 or 16 bytes always are an address
     }

@@ -2,10 +2,12 @@
 package org.netserv.mediarelay.net;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.netserv.io.UdpSelector;
 import org.netserv.io.UdpSocket;
 import org.netserv.mediarelay.core.Allocation;
+import org.netserv.mediarelay.core.Ip;
 import org.netserv.mediarelay.core.RelayedSocket;
 
 /** The sockets at relayed addresses, by family and port. A lookup allocates nothing. */
@@ -14,6 +16,8 @@ final class PeerSockets implements RelayedSocket.Opener {
   private static final long V6_KEY = 0x1_0000;
 
   private static final int PORTS = 0x1_0000;
+  private static final InetAddress ANY_4 = Ip.literal("0.0.0.0");
+  private static final InetAddress ANY_6 = Ip.literal("::");
 
   private final UdpSelector selector;
   private final int bufferBytes;
@@ -46,9 +50,9 @@ final class PeerSockets implements RelayedSocket.Opener {
   @Override
   public RelayedSocket open(Allocation owner, int family, int port, boolean dontFragment)
       throws IOException {
-    String any = family == 4 ? "0.0.0.0" : "::";
     UdpSocket socket =
-        UdpSocket.bind(new InetSocketAddress(any, port), UdpSocket.Option.ONE_FAMILY);
+        UdpSocket.bind(
+            new InetSocketAddress(family == 4 ? ANY_4 : ANY_6, port), UdpSocket.Option.ONE_FAMILY);
     try {
       socket.errors(true);
       socket.fragment(!dontFragment);

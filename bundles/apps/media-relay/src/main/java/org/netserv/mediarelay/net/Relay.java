@@ -19,14 +19,17 @@ import org.netserv.io.UdpSelector;
 import org.netserv.io.UdpSocket;
 import org.netserv.mediarelay.core.Access;
 import org.netserv.mediarelay.core.Accounts;
+import org.netserv.mediarelay.core.Allocation;
 import org.netserv.mediarelay.core.Allocations;
 import org.netserv.mediarelay.core.Bucket;
 import org.netserv.mediarelay.core.Client;
 import org.netserv.mediarelay.core.Discovery;
+import org.netserv.mediarelay.core.KeptAllocation;
 import org.netserv.mediarelay.core.Limits;
 import org.netserv.mediarelay.core.PeerLinks;
 import org.netserv.mediarelay.core.PeerRules;
 import org.netserv.mediarelay.core.RelayedRange;
+import org.netserv.mediarelay.core.Restorer;
 import org.netserv.mediarelay.core.Strangers;
 import org.netserv.mediarelay.core.TurnServer;
 import org.netserv.mediarelay.core.Why;
@@ -61,6 +64,7 @@ public final class Relay implements Closeable {
   private final RandomGenerator random;
   private TcpLegs tcpLegs; // null = not served yet
   private DtlsLegs dtlsLegs; // null = no DTLS
+  private AllocationFile file; // null = nothing is kept
 
   /**
    * The part of a plan for clients that do not come by UDP alone.
@@ -252,6 +256,56 @@ public final class Relay implements Closeable {
         });
   }
 
+  /**
+   * Makes the allocations again that an earlier process has left in a file under the same
+   * properties, and keeps those of this process there. After {@link #useKernel}, before {@link
+   * #start}. A file that cannot be read or written costs what it has, and nothing else.
+   *
+   * @param digest of the properties, 32 bytes
+   */
+  public void keep(AllocationFile in, byte[] digest, Plan plan) {
+    loop.locked(
+        () -> {
+          try {
+            restore(in, in.begin(digest), plan);
+            file = in;
+          } catch (IOException e) {
+            LOG.log(System.Logger.Level.WARNING, "allocations are not kept", e);
+          }
+        });
+  }
+
+  private void restore(AllocationFile from, List<AllocationFile.Left> all, Plan plan) {
+    long now = System.nanoTime();
+    Restorer restorer = new Restorer(allocations, plan.rules(), tally, now, from.millis());
+    for (AllocationFile.Left left : all) {
+      KeptAllocation kept = left.allocation();
+      ServerPort server = server(kept.serverPort());
+      Allocation made =
+          server == null
+              ? null
+              : restorer.restore(kept, server.client(kept.high(), kept.low(), kept.port()));
+      if (made == null) {
+        from.forget(left.slot());
+      } else {
+        from.again(made, left.slot());
+      }
+    }
+    allocations.keeper(from);
+    long bound = System.nanoTime();
+    restorer.open();
+    from.done();
+    if (!all.isEmpty()) {
+      LOG.log(
+          System.Logger.Level.INFO,
+          "allocations made again: {0} of {1}, channels after {2} ms, sockets after {3} ms",
+          allocations.count(),
+          all.size(),
+          TimeUnit.NANOSECONDS.toMillis(bound - now),
+          TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - now));
+    }
+  }
+
   /** Begins to serve clients by UDP. */
   public void start() {
     packetThread.start();
@@ -292,10 +346,21 @@ public final class Relay implements Closeable {
     packets.end();
     join(packetThread);
     loop.locked(turn::stop);
+    loop.locked(this::closeFile);
     loop.locked(this::closeLegs);
     helpers.shutdownNow();
     loop.close();
     closeSockets();
+  }
+
+  private void closeFile() {
+    try {
+      if (file != null) {
+        file.close();
+      }
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.WARNING, "the file of allocations does not close", e);
+    }
   }
 
   private void closeLegs() {
