@@ -22,12 +22,15 @@ public record RelayPlan(
     int measureMillis,
     int allocations,
     List<Integer> rates) {
+  /** A process that may not raise its own limit has 20,000 descriptors on some machines. */
+  private static final int ALLOCATIONS = 19_500;
+
   private static final List<Integer> RATES =
       List.of(10_000, 15_000, 20_000, 25_000, 30_000, 40_000);
 
   /** Returns what the table of docs/benchmarks.md is made by. */
   public static RelayPlan full(int rounds) {
-    return new RelayPlan(rounds, 8000, 40, 4000, 5000, 2000, RATES);
+    return new RelayPlan(rounds, 8000, 40, 4000, 5000, ALLOCATIONS, RATES);
   }
 
   /** Returns a form for a look. */

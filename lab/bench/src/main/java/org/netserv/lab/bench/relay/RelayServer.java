@@ -4,6 +4,7 @@ package org.netserv.lab.bench.relay;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.netserv.lab.testbed.base.CpuTime;
 
 /**
@@ -12,8 +13,9 @@ import org.netserv.lab.testbed.base.CpuTime;
  * @param name in tables
  * @param port at which clients reach it
  * @param pid of its process
+ * @param properties of the module, null = it is no module
  */
-record RelayServer(String name, int port, long pid) {
+record RelayServer(String name, int port, long pid, Map<String, String> properties) {
   private static final String RESIDENT = "VmRSS:";
 
   /** Returns the processor time of all its threads until now, in microseconds. */
