@@ -4,10 +4,6 @@ package org.netserv.serval.flow;
 import static org.netserv.serval.flow.ChannelTransitions.Action.*;
 import static org.netserv.serval.flow.ChannelTransitions.State.*;
 
-import java.util.EnumMap;
-import java.util.List;
-import java.util.Map;
-
 /**
  * The table of the control channel's sending half: stop and wait, with one message.
  *
@@ -71,43 +67,26 @@ final class ChannelTransitions {
     UNEXPECTED
   }
 
-  /** The result of an event in a state. */
-  record Transition(State next, List<Action> actions) {}
-
-  private static final Map<State, Map<Event, Transition>> TABLE = new EnumMap<>(State.class);
+  static final TransitionTable<State, Event, Action> TABLE =
+      new TransitionTable<>(State.class, Event.class, UNEXPECTED);
 
   static {
-    on(QUIET, Event.POST, WAITING, NUMBER, TRANSMIT, START_TIMER);
-    on(QUIET, Event.ACKED, QUIET); // acknowledged before
-    on(QUIET, Event.ACKED_IN_PART, QUIET);
-    on(QUIET, Event.DUE, QUIET, UNEXPECTED);
-    on(QUIET, Event.LAST_DUE, QUIET, UNEXPECTED);
-    on(QUIET, Event.STOP, ENDED);
+    TABLE.on(QUIET, Event.POST, WAITING, NUMBER, TRANSMIT, START_TIMER);
+    TABLE.on(QUIET, Event.ACKED, QUIET); // acknowledged before
+    TABLE.on(QUIET, Event.ACKED_IN_PART, QUIET);
+    TABLE.on(QUIET, Event.STOP, ENDED);
 
-    on(WAITING, Event.POST, WAITING, INHERIT, NUMBER, TRANSMIT, START_TIMER);
-    on(WAITING, Event.ACKED, QUIET, STOP_TIMER, MEASURE);
-    on(WAITING, Event.ACKED_IN_PART, WAITING, DROP_FIN);
-    on(WAITING, Event.DUE, WAITING, BACK_OFF, TRANSMIT, START_TIMER);
-    on(WAITING, Event.LAST_DUE, ENDED, STOP_TIMER, GIVE_UP);
-    on(WAITING, Event.STOP, ENDED, STOP_TIMER);
+    TABLE.on(WAITING, Event.POST, WAITING, INHERIT, NUMBER, TRANSMIT, START_TIMER);
+    TABLE.on(WAITING, Event.ACKED, QUIET, STOP_TIMER, MEASURE);
+    TABLE.on(WAITING, Event.ACKED_IN_PART, WAITING, DROP_FIN);
+    TABLE.on(WAITING, Event.DUE, WAITING, BACK_OFF, TRANSMIT, START_TIMER);
+    TABLE.on(WAITING, Event.LAST_DUE, ENDED, STOP_TIMER, GIVE_UP);
+    TABLE.on(WAITING, Event.STOP, ENDED, STOP_TIMER);
 
-    on(ENDED, Event.POST, ENDED, UNEXPECTED);
-    on(ENDED, Event.ACKED, ENDED);
-    on(ENDED, Event.ACKED_IN_PART, ENDED);
-    on(ENDED, Event.DUE, ENDED, UNEXPECTED);
-    on(ENDED, Event.LAST_DUE, ENDED, UNEXPECTED);
-    on(ENDED, Event.STOP, ENDED);
+    TABLE.on(ENDED, Event.ACKED, ENDED);
+    TABLE.on(ENDED, Event.ACKED_IN_PART, ENDED);
+    TABLE.on(ENDED, Event.STOP, ENDED);
   }
 
   private ChannelTransitions() {}
-
-  static Transition of(State state, Event event) {
-    return TABLE.get(state).get(event);
-  }
-
-  private static void on(State state, Event event, State next, Action... actions) {
-    TABLE
-        .computeIfAbsent(state, s -> new EnumMap<>(Event.class))
-        .put(event, new Transition(next, List.of(actions)));
-  }
 }

@@ -6,7 +6,7 @@ import org.netserv.serval.ControlFlags;
 import org.netserv.serval.flow.ChannelTransitions.Action;
 import org.netserv.serval.flow.ChannelTransitions.Event;
 import org.netserv.serval.flow.ChannelTransitions.State;
-import org.netserv.serval.flow.ChannelTransitions.Transition;
+import org.netserv.serval.flow.TransitionTable.Transition;
 
 /** The sending half of a control channel: vernos, the message that waits, its timer. */
 final class ControlChannel {
@@ -106,7 +106,7 @@ final class ControlChannel {
   }
 
   private void fire(Event event, int wanted, long now) {
-    Transition transition = ChannelTransitions.of(state, event);
+    Transition<State, Action> transition = ChannelTransitions.TABLE.of(state, event);
     state = transition.next();
     for (Action action : transition.actions()) {
       act(action, wanted, now);

@@ -10,7 +10,7 @@ import org.netserv.serval.ServiceId;
 import org.netserv.serval.flow.FlowTransitions.Action;
 import org.netserv.serval.flow.FlowTransitions.Event;
 import org.netserv.serval.flow.FlowTransitions.State;
-import org.netserv.serval.flow.FlowTransitions.Transition;
+import org.netserv.serval.flow.TransitionTable.Transition;
 
 /**
  * One end of a flow. It turns messages, calls and time into events of its three tables, and carries
@@ -273,7 +273,7 @@ public final class Flow {
 
   private FlowRefusal fire(Event event, long now) {
     time = now;
-    Transition transition = FlowTransitions.of(state, event);
+    Transition<State, Action> transition = FlowTransitions.TABLE.of(state, event);
     if (transition.next() != state) {
       state = transition.next();
       waitUntil = ControlChannel.NEVER;

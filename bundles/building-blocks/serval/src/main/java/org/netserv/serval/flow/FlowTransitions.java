@@ -4,10 +4,7 @@ package org.netserv.serval.flow;
 import static org.netserv.serval.flow.FlowTransitions.Action.*;
 import static org.netserv.serval.flow.FlowTransitions.State.*;
 
-import java.util.EnumMap;
 import java.util.EnumSet;
-import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /**
@@ -101,77 +98,51 @@ final class FlowTransitions {
     UNEXPECTED
   }
 
-  /** The result of an event in a state. */
-  record Transition(State next, List<Action> actions) {}
-
   /** States in which the peer is known and the program has the flow. */
   static final Set<State> OPEN = EnumSet.range(CONNECTED, LASTACK);
 
-  private static final Map<State, Map<Event, Transition>> TABLE = new EnumMap<>(State.class);
+  static final TransitionTable<State, Event, Action> TABLE =
+      new TransitionTable<>(State.class, Event.class, UNEXPECTED);
 
   static {
-    // An answer for every pair that no line below names.
-    for (State state : State.values()) {
-      Map<Event, Transition> row = new EnumMap<>(Event.class);
-      for (Event event : Event.values()) {
-        row.put(event, new Transition(state, List.of(UNEXPECTED)));
-      }
-      TABLE.put(state, row);
-    }
+    TABLE.on(CLOSED, Event.CONNECT, REQUEST, SEND_SYN);
+    TABLE.on(CLOSED, Event.SYN, RESPOND, SEND_SYN_ACK, START_WAIT);
+    TABLE.on(REQUEST, Event.SYN_ACK, CONNECTED, SEND_HANDSHAKE_ACK, TELL_CONNECTED);
+    TABLE.on(RESPOND, Event.SYN, RESPOND, SEND_SYN_ACK);
+    TABLE.on(RESPOND, Event.ACKED, CONNECTED, TELL_CONNECTED);
+    TABLE.stay(OPEN, Event.SYN_ACK, SEND_HANDSHAKE_ACK); // the first was lost
+    TABLE.stay(OPEN, Event.SYN); // the client has had the answer since
 
-    on(CLOSED, Event.CONNECT, REQUEST, SEND_SYN);
-    on(CLOSED, Event.SYN, RESPOND, SEND_SYN_ACK, START_WAIT);
-    on(REQUEST, Event.SYN_ACK, CONNECTED, SEND_HANDSHAKE_ACK, TELL_CONNECTED);
-    on(RESPOND, Event.SYN, RESPOND, SEND_SYN_ACK);
-    on(RESPOND, Event.ACKED, CONNECTED, TELL_CONNECTED);
-    for (State state : OPEN) {
-      on(state, Event.SYN_ACK, state, SEND_HANDSHAKE_ACK); // the first was lost
-      on(state, Event.SYN, state); // the client has had the answer since
-    }
+    TABLE.on(CONNECTED, Event.CLOSE, FINWAIT1, SEND_FIN);
+    TABLE.on(CONNECTED, Event.FIN, CLOSEWAIT, SEND_ACK, TELL_PEER_CLOSED);
+    TABLE.on(FINWAIT1, Event.ACKED, FINWAIT2, START_WAIT);
+    TABLE.on(FINWAIT1, Event.FIN, CLOSING, SEND_ACK, TELL_PEER_CLOSED);
+    TABLE.on(FINWAIT2, Event.FIN, TIMEWAIT, SEND_ACK, TELL_PEER_CLOSED, START_WAIT);
+    TABLE.on(CLOSING, Event.ACKED, TIMEWAIT, START_WAIT);
+    TABLE.on(CLOSEWAIT, Event.CLOSE, LASTACK, SEND_FIN);
+    TABLE.on(LASTACK, Event.ACKED, OVER, FORGET);
+    // A later message that inherited the FIN.
+    TABLE.stay(EnumSet.of(CLOSING, TIMEWAIT, CLOSEWAIT, LASTACK), Event.FIN, SEND_ACK);
+    TABLE.on(FINWAIT2, Event.LATE, OVER, FORGET);
+    TABLE.on(TIMEWAIT, Event.LATE, OVER, FORGET);
 
-    on(CONNECTED, Event.CLOSE, FINWAIT1, SEND_FIN);
-    on(CONNECTED, Event.FIN, CLOSEWAIT, SEND_ACK, TELL_PEER_CLOSED);
-    on(FINWAIT1, Event.ACKED, FINWAIT2, START_WAIT);
-    on(FINWAIT1, Event.FIN, CLOSING, SEND_ACK, TELL_PEER_CLOSED);
-    on(FINWAIT2, Event.FIN, TIMEWAIT, SEND_ACK, TELL_PEER_CLOSED, START_WAIT);
-    on(CLOSING, Event.ACKED, TIMEWAIT, START_WAIT);
-    on(CLOSEWAIT, Event.CLOSE, LASTACK, SEND_FIN);
-    on(LASTACK, Event.ACKED, OVER, FORGET);
-    for (State state : EnumSet.of(CLOSING, TIMEWAIT, CLOSEWAIT, LASTACK)) {
-      on(state, Event.FIN, state, SEND_ACK); // a later message that inherited the FIN
-    }
-    on(FINWAIT2, Event.LATE, OVER, FORGET);
-    on(TIMEWAIT, Event.LATE, OVER, FORGET);
+    TABLE.on(EnumSet.of(CLOSED, REQUEST), Event.CLOSE, OVER, FORGET);
+    TABLE.on(RESPOND, Event.CLOSE, OVER, SEND_RST, FORGET);
+    Set<State> closed = EnumSet.of(FINWAIT1, FINWAIT2, CLOSING, TIMEWAIT, LASTACK, OVER);
+    TABLE.stay(closed, Event.CLOSE);
+    TABLE.on(EnumSet.of(CLOSED, REQUEST), Event.ABORT, OVER, FORGET);
+    TABLE.on(EnumSet.range(RESPOND, CLOSING), Event.ABORT, OVER, SEND_RST, FORGET);
+    TABLE.on(EnumSet.of(CLOSEWAIT, LASTACK), Event.ABORT, OVER, SEND_RST, FORGET);
+    TABLE.on(TIMEWAIT, Event.ABORT, TIMEWAIT); // nothing is left to break off
+    TABLE.on(OVER, Event.ABORT, OVER);
 
-    on(EnumSet.of(CLOSED, REQUEST), Event.CLOSE, OVER, FORGET);
-    on(RESPOND, Event.CLOSE, OVER, SEND_RST, FORGET);
-    for (State state : EnumSet.of(FINWAIT1, FINWAIT2, CLOSING, TIMEWAIT, LASTACK, OVER)) {
-      on(state, Event.CLOSE, state); // closed before
-    }
-    on(EnumSet.of(CLOSED, REQUEST), Event.ABORT, OVER, FORGET);
-    on(EnumSet.range(RESPOND, CLOSING), Event.ABORT, OVER, SEND_RST, FORGET);
-    on(EnumSet.of(CLOSEWAIT, LASTACK), Event.ABORT, OVER, SEND_RST, FORGET);
-    on(TIMEWAIT, Event.ABORT, TIMEWAIT); // nothing is left to break off
-    on(OVER, Event.ABORT, OVER);
-
-    on(EnumSet.range(REQUEST, LASTACK), Event.RST, OVER, TELL_RESET, FORGET);
-    on(EnumSet.of(RESPOND, CLOSING, TIMEWAIT, LASTACK), Event.RST, OVER, FORGET); // nobody to tell
-    on(EnumSet.range(REQUEST, LASTACK), Event.TRIES_OVER, OVER, TELL_SILENT, FORGET);
-    on(EnumSet.of(RESPOND, TIMEWAIT), Event.TRIES_OVER, OVER, FORGET);
-    on(RESPOND, Event.LATE, OVER, FORGET);
+    TABLE.on(EnumSet.range(REQUEST, LASTACK), Event.RST, OVER, TELL_RESET, FORGET);
+    Set<State> untold = EnumSet.of(RESPOND, CLOSING, TIMEWAIT, LASTACK);
+    TABLE.on(untold, Event.RST, OVER, FORGET); // nobody to tell
+    TABLE.on(EnumSet.range(REQUEST, LASTACK), Event.TRIES_OVER, OVER, TELL_SILENT, FORGET);
+    TABLE.on(EnumSet.of(RESPOND, TIMEWAIT), Event.TRIES_OVER, OVER, FORGET);
+    TABLE.on(RESPOND, Event.LATE, OVER, FORGET);
   }
 
   private FlowTransitions() {}
-
-  static Transition of(State state, Event event) {
-    return TABLE.get(state).get(event);
-  }
-
-  private static void on(Set<State> states, Event event, State next, Action... actions) {
-    states.forEach(state -> on(state, event, next, actions));
-  }
-
-  private static void on(State state, Event event, State next, Action... actions) {
-    TABLE.get(state).put(event, new Transition(next, List.of(actions)));
-  }
 }

@@ -6,7 +6,7 @@ import org.netserv.serval.Endpoint;
 import org.netserv.serval.flow.MoveTransitions.Action;
 import org.netserv.serval.flow.MoveTransitions.Event;
 import org.netserv.serval.flow.MoveTransitions.State;
-import org.netserv.serval.flow.MoveTransitions.Transition;
+import org.netserv.serval.flow.TransitionTable.Transition;
 
 /** The addresses of a flow, and their moves. */
 final class Mobility {
@@ -120,7 +120,7 @@ final class Mobility {
   }
 
   private void fire(Event event, Endpoint from, long now) {
-    Transition transition = MoveTransitions.of(state, event);
+    Transition<State, Action> transition = MoveTransitions.TABLE.of(state, event);
     state = transition.next();
     for (Action action : transition.actions()) {
       act(action, from, now);

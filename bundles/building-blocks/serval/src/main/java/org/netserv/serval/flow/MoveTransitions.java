@@ -4,11 +4,7 @@ package org.netserv.serval.flow;
 import static org.netserv.serval.flow.MoveTransitions.Action.*;
 import static org.netserv.serval.flow.MoveTransitions.State.*;
 
-import java.util.EnumMap;
 import java.util.EnumSet;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
 
 /**
  * The table of RSYN, by which a live flow moves to another address.
@@ -81,54 +77,31 @@ final class MoveTransitions {
     UNEXPECTED
   }
 
-  /** The result of an event in a state. */
-  record Transition(State next, List<Action> actions) {}
-
-  private static final Map<State, Map<Event, Transition>> TABLE = new EnumMap<>(State.class);
+  static final TransitionTable<State, Event, Action> TABLE =
+      new TransitionTable<>(State.class, Event.class, UNEXPECTED);
 
   static {
-    // An answer for every pair that no line below names.
-    for (State state : State.values()) {
-      Map<Event, Transition> row = new EnumMap<>(Event.class);
-      for (Event event : Event.values()) {
-        row.put(event, new Transition(state, List.of(UNEXPECTED)));
-      }
-      TABLE.put(state, row);
-    }
+    TABLE.on(SETTLED, Event.MOVE, SENT, SEND_RSYN);
+    TABLE.on(SENT, Event.MOVE, SENT, SEND_RSYN);
+    TABLE.on(RECV, Event.MOVE, SENT_RECV, SEND_RSYN);
+    TABLE.on(SENT_RECV, Event.MOVE, SENT_RECV, SEND_RSYN);
 
-    on(SETTLED, Event.MOVE, SENT, SEND_RSYN);
-    on(SENT, Event.MOVE, SENT, SEND_RSYN);
-    on(RECV, Event.MOVE, SENT_RECV, SEND_RSYN);
-    on(SENT_RECV, Event.MOVE, SENT_RECV, SEND_RSYN);
+    TABLE.on(SENT, Event.ACKED, SETTLED, SWITCH_OWN, SEND_ACK);
+    TABLE.on(SENT_RECV, Event.ACKED, RECV, SWITCH_OWN, SEND_ACK);
+    TABLE.stay(EnumSet.of(SETTLED, RECV), Event.ACKED_AGAIN, SEND_ACK); // the confirmation was lost
+    TABLE.stay(EnumSet.of(SENT, SENT_RECV), Event.ACKED_AGAIN); // of an earlier move
 
-    on(SENT, Event.ACKED, SETTLED, SWITCH_OWN, SEND_ACK);
-    on(SENT_RECV, Event.ACKED, RECV, SWITCH_OWN, SEND_ACK);
-    on(EnumSet.of(SETTLED, RECV), Event.ACKED_AGAIN, SEND_ACK); // the confirmation was lost
-    on(EnumSet.of(SENT, SENT_RECV), Event.ACKED_AGAIN); // of an earlier move
+    TABLE.on(SETTLED, Event.RSYN, RECV, NOTE, FREEZE, ANSWER);
+    TABLE.on(SENT, Event.RSYN, SENT_RECV, NOTE, FREEZE, ANSWER);
+    TABLE.stay(EnumSet.of(RECV, SENT_RECV), Event.RSYN, NOTE, ANSWER);
+    TABLE.stay(EnumSet.of(RECV, SENT_RECV), Event.RSYN_AGAIN, ANSWER);
+    TABLE.stay(EnumSet.of(RECV, SENT_RECV), Event.ANSWER_DUE, ANSWER);
 
-    on(SETTLED, Event.RSYN, RECV, NOTE, FREEZE, ANSWER);
-    on(SENT, Event.RSYN, SENT_RECV, NOTE, FREEZE, ANSWER);
-    on(EnumSet.of(RECV, SENT_RECV), Event.RSYN, NOTE, ANSWER);
-    on(EnumSet.of(RECV, SENT_RECV), Event.RSYN_AGAIN, ANSWER);
-    on(EnumSet.of(RECV, SENT_RECV), Event.ANSWER_DUE, ANSWER);
-
-    on(RECV, Event.CONFIRM, SETTLED, SWITCH_PEER, THAW);
-    on(SENT_RECV, Event.CONFIRM, SENT, SWITCH_PEER, THAW);
-    on(RECV, Event.ANSWERS_OVER, SETTLED, DISCARD, THAW);
-    on(SENT_RECV, Event.ANSWERS_OVER, SENT, DISCARD, THAW);
+    TABLE.on(RECV, Event.CONFIRM, SETTLED, SWITCH_PEER, THAW);
+    TABLE.on(SENT_RECV, Event.CONFIRM, SENT, SWITCH_PEER, THAW);
+    TABLE.on(RECV, Event.ANSWERS_OVER, SETTLED, DISCARD, THAW);
+    TABLE.on(SENT_RECV, Event.ANSWERS_OVER, SENT, DISCARD, THAW);
   }
 
   private MoveTransitions() {}
-
-  static Transition of(State state, Event event) {
-    return TABLE.get(state).get(event);
-  }
-
-  private static void on(Set<State> states, Event event, Action... actions) {
-    states.forEach(state -> on(state, event, state, actions));
-  }
-
-  private static void on(State state, Event event, State next, Action... actions) {
-    TABLE.get(state).put(event, new Transition(next, List.of(actions)));
-  }
 }

@@ -7,6 +7,7 @@
  *   FlowTransitions      table: set-up and close
  *   MoveTransitions      table: RSYN
  *   ChannelTransitions   table: the one message that waits for its acknowledgement
+ *   TransitionTable      the form of these tables
  *   FlowRefusal          the reasons for which a message changes nothing
  * </pre>
  *

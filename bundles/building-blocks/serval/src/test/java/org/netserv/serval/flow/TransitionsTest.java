@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.netserv.serval.flow.FlowTransitions.Action;
 import org.netserv.serval.flow.FlowTransitions.Event;
 import org.netserv.serval.flow.FlowTransitions.State;
-import org.netserv.serval.flow.FlowTransitions.Transition;
+import org.netserv.serval.flow.TransitionTable.Transition;
 
 /** Every state, every event of the three tables, each against the page of the protocol. */
 class TransitionsTest {
@@ -30,50 +30,36 @@ class TransitionsTest {
   }
 
   @Test
-  void setUpAndClose() throws IOException {
+  void everyTableIsThatOfThePage() throws IOException {
+    assertEquals(table("flow"), lines(FlowTransitions.TABLE, State.class, Event.class));
+    assertEquals(
+        table("move"),
+        lines(MoveTransitions.TABLE, MoveTransitions.State.class, MoveTransitions.Event.class));
+    assertEquals(
+        table("channel"),
+        lines(
+            ChannelTransitions.TABLE,
+            ChannelTransitions.State.class,
+            ChannelTransitions.Event.class));
+  }
+
+  /** Returns one line for each pair that is expected. */
+  private static <S extends Enum<S>, E extends Enum<E>, A extends Enum<A>> String lines(
+      TransitionTable<S, E, A> table, Class<S> states, Class<E> events) {
     StringBuilder found = new StringBuilder();
-    for (State state : State.values()) {
-      for (Event event : Event.values()) {
-        Transition answer = FlowTransitions.of(state, event);
-        if (answer.actions().contains(Action.UNEXPECTED)) {
-          assertEquals(List.of(Action.UNEXPECTED), answer.actions());
+    for (S state : states.getEnumConstants()) {
+      for (E event : events.getEnumConstants()) {
+        Transition<S, A> answer = table.of(state, event);
+        String actions = answer.actions().toString();
+        if (actions.contains("UNEXPECTED")) {
+          assertEquals("[UNEXPECTED]", actions);
           assertEquals(state, answer.next());
         } else {
-          line(found, state, event, answer.next(), answer.actions());
+          found.append(state + " " + event + " " + answer.next() + " " + actions + "\n");
         }
       }
     }
-    assertEquals(table("flow"), found.toString());
-  }
-
-  @Test
-  void moves() throws IOException {
-    StringBuilder found = new StringBuilder();
-    for (MoveTransitions.State state : MoveTransitions.State.values()) {
-      for (MoveTransitions.Event event : MoveTransitions.Event.values()) {
-        MoveTransitions.Transition answer = MoveTransitions.of(state, event);
-        line(found, state, event, answer.next(), answer.actions());
-      }
-    }
-    assertEquals(table("move"), found.toString());
-  }
-
-  @Test
-  void theChannel() throws IOException {
-    StringBuilder found = new StringBuilder();
-    for (ChannelTransitions.State state : ChannelTransitions.State.values()) {
-      for (ChannelTransitions.Event event : ChannelTransitions.Event.values()) {
-        ChannelTransitions.Transition answer = ChannelTransitions.of(state, event);
-        line(found, state, event, answer.next(), answer.actions());
-      }
-    }
-    assertEquals(table("channel"), found.toString());
-  }
-
-  private static void line(
-      StringBuilder found, Enum<?> state, Enum<?> event, Enum<?> next, List<?> actions) {
-    found.append(String.join(" ", state.name(), event.name(), next.name(), actions.toString()));
-    found.append('\n');
+    return found.toString();
   }
 
   /** A flow ends once, and forgets itself last. */
@@ -81,7 +67,7 @@ class TransitionsTest {
   void theEndIsTheLastAction() {
     for (State state : State.values()) {
       for (Event event : Event.values()) {
-        Transition answer = FlowTransitions.of(state, event);
+        Transition<State, Action> answer = FlowTransitions.TABLE.of(state, event);
         List<Action> actions = answer.actions();
         boolean ends = answer.next() == State.OVER && state != State.OVER;
         assertEquals(ends, actions.contains(Action.FORGET), state + " " + event);
@@ -106,7 +92,7 @@ class TransitionsTest {
     while (!open.isEmpty()) {
       State state = open.pollFirst();
       for (Event event : Event.values()) {
-        State next = FlowTransitions.of(state, event).next();
+        State next = FlowTransitions.TABLE.of(state, event).next();
         if (reached.add(next)) {
           open.add(next);
         }
@@ -119,7 +105,7 @@ class TransitionsTest {
   @Test
   void whatMayLastForeverIsOpenAtThePeer() {
     for (State state : EnumSet.of(State.RESPOND, State.FINWAIT2, State.TIMEWAIT)) {
-      assertEquals(State.OVER, FlowTransitions.of(state, Event.LATE).next());
+      assertEquals(State.OVER, FlowTransitions.TABLE.of(state, Event.LATE).next());
     }
     assertFalse(FlowTransitions.OPEN.contains(State.RESPOND));
   }
