@@ -110,7 +110,8 @@ class ArchitectureTest {
           .resideInAPackage("org.netserv.serval..")
           .should()
           .onlyDependOnClassesThat()
-          .resideInAnyPackage("org.netserv.serval..", "java..", "org.osgi.annotation..");
+          .resideInAnyPackage(
+              "org.netserv.serval..", "java..", "javax.crypto..", "org.osgi.annotation..");
 
   @ArchTest static final ArchRule VALUES = uses("values");
   @ArchTest static final ArchRule FILTER = uses("filter", "values");

@@ -15,7 +15,13 @@ public enum ExtensionType {
   /** Ours. Longer ones of a later version may follow. */
   CAPABILITY(5, 8, 252, 4, 1, ServalError.CAPABILITY_REPEATED),
   /** Ours. */
-  HOPS(6, 4 + HopList.ENTRY, 4 + 12 * HopList.ENTRY, HopList.ENTRY, 1, ServalError.HOPS_REPEATED);
+  HOPS(
+      6,
+      4 + HopList.ENTRY,
+      4 + HopList.MOST * HopList.ENTRY,
+      HopList.ENTRY,
+      1,
+      ServalError.HOPS_REPEATED);
 
   /** The number of PAD, an extension of one byte without a length. */
   public static final int PAD = 0;

@@ -18,6 +18,9 @@ public final class HopList {
   /** Bytes of an entry. */
   static final int ENTRY = 20;
 
+  /** Entries that a list may have. */
+  public static final int MOST = 12;
+
   private static final int HEAD = 4;
 
   private HopList() {}

@@ -9,6 +9,8 @@
  *   SourceList, Capability, HopList     one extension each: get reads it, put writes it
  *   ExtensionType, Extensions           the types; bytes of any type, copied as they are
  *   ServiceId, ServicePrefix, Endpoint  values
+ *   Way                                 the hops of a packet, from SOURCE or HOPS
+ *   Counts                              counters of refusals and verdicts by name
  *   Registration                        the message by which the published stack registers
  * </pre>
  *

@@ -10,11 +10,13 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.netserv.serval.flow.FlowRefusal;
+import org.netserv.serval.host.HostVerdict;
 import org.netserv.serval.table.ForwardVerdict;
 import org.netserv.serval.table.HoldRefusal;
 import org.netserv.serval.table.RuleAction;
@@ -23,6 +25,7 @@ import org.netserv.serval.table.TableRefusal;
 /** docs/protocols/serval.md names each refusal, verdict, ability and extension, and no other. */
 class PageTest {
   private static final Path PAGE = Path.of("../../../docs/protocols/serval.md");
+  private static final Path COUNTERS = Path.of("../../../docs/reference/counters.md");
   private static final Pattern NAME = Pattern.compile("\\*\\*`([A-Z0-9_]+)`\\*\\*");
 
   /** Returns the names in bold between a heading and the next one. */
@@ -55,6 +58,23 @@ class PageTest {
     assertEquals(names(HoldRefusal.values()), names("DELAY"));
     assertEquals(names(FlowRefusal.values()), names("Checks of a message"));
     assertEquals(names(Ability.values()), names("Abilities"));
+    assertEquals(names(HostVerdict.values()), names("Verdicts of a host"));
+  }
+
+  @Test
+  void everyCounterIsOnThePageOfCounters() throws IOException {
+    String page = Files.readString(COUNTERS);
+    StringBuilder rows = new StringBuilder();
+    rows(rows, new Counts<>("host", HostVerdict.class), HostVerdict.values(), HostVerdict::text);
+    rows(rows, new Counts<>("flow", FlowRefusal.class), FlowRefusal.values(), FlowRefusal::text);
+    assertTrue(page.endsWith("|---|---|\n" + rows), rows.toString());
+  }
+
+  private static <E extends Enum<E>> void rows(
+      StringBuilder rows, Counts<E> counts, E[] values, Function<E, String> text) {
+    for (E value : values) {
+      rows.append("| `serval." + counts.name(value) + "` | " + text.apply(value) + " |\n");
+    }
   }
 
   @Test

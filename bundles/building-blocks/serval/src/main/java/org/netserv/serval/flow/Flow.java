@@ -7,6 +7,7 @@ import org.netserv.serval.ControlFlags;
 import org.netserv.serval.ControlMessage;
 import org.netserv.serval.Endpoint;
 import org.netserv.serval.ServiceId;
+import org.netserv.serval.Way;
 import org.netserv.serval.flow.FlowTransitions.Action;
 import org.netserv.serval.flow.FlowTransitions.Event;
 import org.netserv.serval.flow.FlowTransitions.State;
@@ -37,25 +38,53 @@ public final class Flow {
   private long unexpected;
 
   private Flow(
-      FlowIdentity identity, Endpoint own, ServiceId target, FlowPort port, boolean client) {
+      FlowIdentity identity,
+      int next,
+      Endpoint own,
+      ServiceId target,
+      FlowPort port,
+      boolean client) {
     this.identity = identity;
     this.target = target;
     this.port = port;
     this.client = client;
     sender = new Sender(identity, remote, port);
-    channel = new ControlChannel(identity.verno(), this::transmit, this::giveUp);
+    channel = new ControlChannel(next, this::transmit, this::giveUp);
     mobility = new Mobility(sender, channel, port);
     mobility.own(own);
   }
 
   /** Makes the flow of a client, which has to {@link #connect}. */
   public static Flow client(FlowIdentity identity, Endpoint own, ServiceId target, FlowPort port) {
-    return new Flow(identity, own, target, port, true);
+    return new Flow(identity, identity.verno(), own, target, port, true);
   }
 
   /** Makes the flow of a server for a SYN, which it has to {@link #take}. */
   public static Flow server(FlowIdentity identity, Endpoint own, ServiceId service, FlowPort port) {
-    return new Flow(identity, own, service, port, false);
+    return new Flow(identity, identity.verno(), own, service, port, false);
+  }
+
+  /**
+   * Makes the flow of a server for a SYN that {@link #answer} answered. It has to {@link #prove}.
+   */
+  public static Flow proven(FlowIdentity identity, Endpoint own, ServiceId service, FlowPort port) {
+    return new Flow(identity, identity.verno() + 1, own, service, port, false);
+  }
+
+  /** Returns the SYN-ACK of a server that keeps no state for the SYN. */
+  public static Outgoing answer(
+      FlowIdentity identity, ControlMessage syn, Way way, Endpoint own, Endpoint client) {
+    int flags = ControlFlags.SYN | ControlFlags.ACK;
+    ControlMessage message =
+        new ControlMessage(
+            identity.flowId(),
+            syn.sourceFlow(),
+            flags,
+            identity.abilities(),
+            identity.verno(),
+            syn.verno() + 1,
+            identity.nonce());
+    return new Outgoing(message, own, client, null, 0, way.with(own));
   }
 
   // ---- calls
@@ -116,6 +145,16 @@ public final class Flow {
    *     else the IP source
    */
   public FlowRefusal take(ControlMessage message, int capability, Endpoint from, long now) {
+    return take(message, capability, Way.STRAIGHT, from, now);
+  }
+
+  /**
+   * Takes a control message.
+   *
+   * @param way the way of a SYN, which the SYN-ACK shows; straight for other messages
+   */
+  public FlowRefusal take(
+      ControlMessage message, int capability, Way way, Endpoint from, long now) {
     time = now;
     if (!ControlFlags.areSound(message.flags())) {
       return FlowRefusal.FLAGS;
@@ -131,9 +170,20 @@ public final class Flow {
       return FlowRefusal.WRONG_FLOW;
     }
     if (message.has(ControlFlags.SYN)) {
-      return syn ? syn(message, from, now) : synAck(message, from, now);
+      return syn ? syn(message, way, from, now) : synAck(message, from, now);
     }
     return other(message, capability, from, now);
+  }
+
+  /** Takes the third message of a handshake that {@link #answer} has begun. */
+  public FlowRefusal prove(ControlMessage message, int capability, Endpoint from, long now) {
+    if (client || state != State.CLOSED) {
+      return FlowRefusal.UNEXPECTED;
+    }
+    remote.learn(message, message.verno() - 1);
+    mobility.peer(from);
+    peerAbilities = identity.abilities() == 0 ? 0 : capability;
+    return fire(Event.PROVEN, now);
   }
 
   /** A RST has the sender's nonce, or that of this end if the peer does not know the flow. */
@@ -144,12 +194,13 @@ public final class Flow {
     return fire(Event.RST, now);
   }
 
-  private FlowRefusal syn(ControlMessage message, Endpoint from, long now) {
+  private FlowRefusal syn(ControlMessage message, Way way, Endpoint from, long now) {
     if (client || state == State.OVER) {
       return FlowRefusal.UNEXPECTED;
     }
     if (state == State.CLOSED) {
       remote.learn(message);
+      remote.way(way);
       mobility.peer(from);
       return fire(Event.SYN, now);
     }
@@ -163,6 +214,7 @@ public final class Flow {
       return FlowRefusal.STALE;
     }
     if (state == State.RESPOND) {
+      remote.way(way);
       mobility.peer(from); // the client may have moved since
     }
     return fire(Event.SYN, now);
@@ -350,6 +402,16 @@ public final class Flow {
   /** Returns the name of the state of moves, for the operator. */
   public String moveState() {
     return mobility.state().name();
+  }
+
+  /** Tells whether the handshake is over, so that data may come. */
+  public boolean takesData() {
+    return FlowTransitions.OPEN.contains(state);
+  }
+
+  /** Returns the peer's flowID, 0 as long as the peer is not known. */
+  public int peerFlow() {
+    return remote.flow();
   }
 
   public boolean isOver() {

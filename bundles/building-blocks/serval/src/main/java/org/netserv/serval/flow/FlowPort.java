@@ -5,10 +5,7 @@ import org.netserv.serval.Endpoint;
 
 /** The surroundings of a flow, which carry out its decisions. No method calls the flow. */
 public interface FlowPort {
-  /**
-   * Sends a control message. SYN, SYN-ACK and handshake ACK carry the transport's header. A SYN-ACK
-   * for a SYN with SOURCE carries that list with the own address at its end.
-   */
+  /** Sends a control message. SYN, SYN-ACK and handshake ACK carry the transport's header. */
   void send(Outgoing outgoing);
 
   /** The flow is there. */

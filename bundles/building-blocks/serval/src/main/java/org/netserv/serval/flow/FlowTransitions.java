@@ -56,6 +56,8 @@ final class FlowTransitions {
     CONNECT,
     /** A SYN, or the same SYN again. */
     SYN,
+    /** The third message of a handshake whose SYN this host has answered without state. */
+    PROVEN,
     /** The answer to the SYN, or a copy of the answer. */
     SYN_ACK,
     /** The peer acknowledges the SYN-ACK or the FIN that waits. */
@@ -107,6 +109,7 @@ final class FlowTransitions {
   static {
     TABLE.on(CLOSED, Event.CONNECT, REQUEST, SEND_SYN);
     TABLE.on(CLOSED, Event.SYN, RESPOND, SEND_SYN_ACK, START_WAIT);
+    TABLE.on(CLOSED, Event.PROVEN, CONNECTED, TELL_CONNECTED);
     TABLE.on(REQUEST, Event.SYN_ACK, CONNECTED, SEND_HANDSHAKE_ACK, TELL_CONNECTED);
     TABLE.on(RESPOND, Event.SYN, RESPOND, SEND_SYN_ACK);
     TABLE.on(RESPOND, Event.ACKED, CONNECTED, TELL_CONNECTED);

@@ -9,6 +9,7 @@ import org.netserv.serval.Endpoint;
 import org.netserv.serval.SalWriter;
 import org.netserv.serval.Service;
 import org.netserv.serval.ServiceId;
+import org.netserv.serval.Way;
 
 /**
  * A control message on its way out.
@@ -19,9 +20,20 @@ import org.netserv.serval.ServiceId;
  *     time
  * @param service the target of SYN and handshake ACK, else null
  * @param capability the abilities of the client in a handshake ACK, else 0
+ * @param way of the SYN with this host at its end, in a SYN-ACK, else straight
  */
 public record Outgoing(
-    ControlMessage message, Endpoint from, Endpoint to, ServiceId service, int capability) {
+    ControlMessage message,
+    Endpoint from,
+    Endpoint to,
+    ServiceId service,
+    int capability,
+    Way way) {
+
+  /** Returns a message with CONTROL alone. */
+  public static Outgoing reply(ControlMessage message, Endpoint from, Endpoint to) {
+    return new Outgoing(message, from, to, null, 0, Way.STRAIGHT);
+  }
 
   /** Begins a header in {@code [first, stop)} with the extensions of this message. */
   public SalWriter write(SalWriter writer, ByteBuffer bytes, int first, int stop, int protocol) {
@@ -33,6 +45,7 @@ public record Outgoing(
     if (capability != 0) {
       Capability.put(writer, capability);
     }
+    way.put(writer);
     return writer;
   }
 }

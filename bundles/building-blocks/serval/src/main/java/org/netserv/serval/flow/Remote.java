@@ -2,6 +2,7 @@
 package org.netserv.serval.flow;
 
 import org.netserv.serval.ControlMessage;
+import org.netserv.serval.Way;
 
 /** The numbers of the peer, and the receiving half of the control channel. */
 final class Remote {
@@ -10,14 +11,29 @@ final class Remote {
   private long nonce;
   private int first;
   private int expected;
+  private Way way = Way.STRAIGHT;
 
   /** Takes the numbers of the peer's SYN or SYN-ACK. */
   void learn(ControlMessage message) {
+    learn(message, message.verno());
+  }
+
+  /** Takes the numbers of a later message of a peer that began with this verno. */
+  void learn(ControlMessage message, int verno) {
     known = true;
     flow = message.sourceFlow();
     nonce = message.nonce();
-    first = message.verno();
+    first = verno;
     expected = first + 1;
+  }
+
+  /** Returns the way of the last SYN. */
+  Way way() {
+    return way;
+  }
+
+  void way(Way taken) {
+    way = taken;
   }
 
   boolean known() {

@@ -5,6 +5,7 @@ import org.netserv.serval.ControlFlags;
 import org.netserv.serval.ControlMessage;
 import org.netserv.serval.Endpoint;
 import org.netserv.serval.ServiceId;
+import org.netserv.serval.Way;
 
 /** Makes the control messages of a flow. */
 final class Sender {
@@ -39,7 +40,7 @@ final class Sender {
 
   /** Sends a RST for a message of another flow. */
   void refuse(ControlMessage message, Endpoint from, Endpoint to) {
-    port.send(new Outgoing(message.refusal(), from, to, null, 0));
+    port.send(Outgoing.reply(message.refusal(), from, to));
   }
 
   private void send(
@@ -54,6 +55,8 @@ final class Sender {
     ControlMessage message =
         new ControlMessage(
             identity.flowId(), remote.flow(), flags, abilities, verno, ackno, identity.nonce());
-    port.send(new Outgoing(message, from, to, service, capability));
+    boolean answersSyn = flags == (ControlFlags.SYN | ControlFlags.ACK);
+    Way way = answersSyn ? remote.way().with(from) : Way.STRAIGHT;
+    port.send(new Outgoing(message, from, to, service, capability, way));
   }
 }

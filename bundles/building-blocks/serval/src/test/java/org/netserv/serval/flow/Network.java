@@ -188,7 +188,7 @@ final class Network {
   private void refuse(ControlMessage message, Flying arrived) {
     ControlMessage rst = message.refusal();
     if (rst != null) {
-      fly(new Outgoing(rst, arrived.to(), arrived.from(), null, 0));
+      fly(Outgoing.reply(rst, arrived.to(), arrived.from()));
     }
   }
 }
