@@ -2,6 +2,7 @@
 package org.netserv.serval;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -37,6 +38,32 @@ public final class HopList {
     ByteBuffer buffer = packet.buffer();
     return new Endpoint(
         buffer.getLong(at + 4), buffer.getLong(at + 12), buffer.getShort(at + 2) & 0xffff);
+  }
+
+  public static boolean has(SalPacket packet, Endpoint address) {
+    for (int i = count(packet) - 1; i >= 0; i--) {
+      if (hop(packet, i).hasAddressOf(address)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Adds the list of a packet with one more hop. A packet without a list begins one with its
+   * sender. The list has room.
+   */
+  public static void putAppended(
+      SalWriter writer, SalPacket packet, Endpoint sender, Endpoint hop) {
+    List<Endpoint> hops = new ArrayList<>();
+    for (int i = 0; i < count(packet); i++) {
+      hops.add(hop(packet, i));
+    }
+    if (hops.isEmpty()) {
+      hops.add(sender);
+    }
+    hops.add(hop);
+    put(writer, hops);
   }
 
   public static void put(SalWriter writer, List<Endpoint> hops) {

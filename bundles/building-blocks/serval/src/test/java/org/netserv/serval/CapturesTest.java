@@ -47,6 +47,10 @@ class CapturesTest {
     return written(writer);
   }
 
+  private static Endpoint endpoint(int address) {
+    return Endpoint.ofIpv4(address, 0);
+  }
+
   @Test
   void everyFrameIsReadAndWrittenAgain() {
     List<Captured> all = Captured.all();
@@ -71,7 +75,7 @@ class CapturesTest {
   void sourceGrowsOnItsWay() {
     SalPacket syn = Captured.of("forward", 1).packet();
     SalWriter writer = begin(syn);
-    assertTrue(Forwarding.write(writer, syn, Captured.CLIENT, Captured.ROUTER));
+    assertTrue(Forwarding.write(writer, syn, endpoint(Captured.CLIENT), endpoint(Captured.ROUTER)));
     Captured forwarded = Captured.of("forward", 2);
     assertArrayEquals(
         forwarded.header(), Arrays.copyOfRange(OUT.array(), writer.start(), writer.end()));

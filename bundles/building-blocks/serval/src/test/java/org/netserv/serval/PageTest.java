@@ -67,6 +67,14 @@ class PageTest {
     StringBuilder rows = new StringBuilder();
     rows(rows, new Counts<>("host", HostVerdict.class), HostVerdict.values(), HostVerdict::text);
     rows(rows, new Counts<>("flow", FlowRefusal.class), FlowRefusal.values(), FlowRefusal::text);
+    rows(
+        rows,
+        new Counts<>("forward", ForwardVerdict.class),
+        ForwardVerdict.values(),
+        ForwardVerdict::text);
+    rows(rows, new Counts<>("hold", HoldRefusal.class), HoldRefusal.values(), HoldRefusal::text);
+    rows(rows, new Counts<>("rule", TableRefusal.class), TableRefusal.values(), TableRefusal::text);
+    rows(rows, new Counts<>("packet", ServalError.class), ServalError.values(), ServalError::text);
     assertTrue(page.endsWith("|---|---|\n" + rows), rows.toString());
   }
 

@@ -2,9 +2,11 @@
 package org.netserv.serval.table;
 
 import java.util.random.RandomGenerator;
+import org.netserv.serval.Counts;
 import org.netserv.serval.Endpoint;
 import org.netserv.serval.ExtensionType;
 import org.netserv.serval.Extensions;
+import org.netserv.serval.HopList;
 import org.netserv.serval.SalPacket;
 import org.netserv.serval.SalWriter;
 import org.netserv.serval.Service;
@@ -19,6 +21,7 @@ import org.netserv.serval.SourceList;
 public final class Forwarding {
   private final ServiceTable table;
   private final RandomGenerator random;
+  private final Counts<ForwardVerdict> verdicts = new Counts<>("forward", ForwardVerdict.class);
   private Rule rule;
 
   public Forwarding(ServiceTable table, RandomGenerator random) {
@@ -34,6 +37,10 @@ public final class Forwarding {
    * @param ttl the packet's TTL or hop limit as it came
    */
   public ForwardVerdict decide(SalPacket packet, Endpoint destination, int ttl, long now) {
+    return verdicts.count(verdict(packet, destination, ttl, now));
+  }
+
+  private ForwardVerdict verdict(SalPacket packet, Endpoint destination, int ttl, long now) {
     rule = null;
     ServiceId id = Service.get(packet);
     if (id == null) {
@@ -60,15 +67,21 @@ public final class Forwarding {
     if (ttl <= 1) {
       return ForwardVerdict.TTL;
     }
-    if (!target.isIpv4() || !destination.isIpv4()) {
+    if (target.hasAddressOf(destination)) {
+      return ForwardVerdict.ONTO_ITSELF;
+    }
+    boolean four = destination.isIpv4();
+    if (target.isIpv4() != four || (!four && packet.has(ExtensionType.SOURCE))) {
       return ForwardVerdict.FAMILY;
     }
-    if (SourceList.has(packet, target.ipv4())) {
+    if (HopList.has(packet, target) || (four && SourceList.has(packet, target.ipv4()))) {
       return ForwardVerdict.LOOP;
     }
-    return SourceList.count(packet) == SourceList.MOST
-        ? ForwardVerdict.TOO_MANY_HOPS
-        : ForwardVerdict.FORWARD;
+    return isFull(packet) ? ForwardVerdict.TOO_MANY_HOPS : ForwardVerdict.FORWARD;
+  }
+
+  private static boolean isFull(SalPacket packet) {
+    return SourceList.count(packet) == SourceList.MOST || HopList.count(packet) == HopList.MOST;
   }
 
   /** Returns the rule of the last decision, null if it had none. */
@@ -76,26 +89,45 @@ public final class Forwarding {
     return rule;
   }
 
+  /** Returns the verdicts of all packets. */
+  public Counts<ForwardVerdict> verdicts() {
+    return verdicts;
+  }
+
   /**
-   * Writes the header of a packet with one more hop in SOURCE. All other extensions are kept as
-   * they are, in their order. A packet without SOURCE gets one at the end.
+   * Writes the header of a packet with one more hop. All other extensions are kept as they are, in
+   * their order. A packet of IPv6 has its hops in HOPS, and so has one of IPv4 that came with HOPS.
+   * A packet without a list gets one at the end.
    *
-   * @param sender IPv4 source of the packet
-   * @param hop IPv4 address to which the packet came
-   * @return false if the header does not fit
+   * @param sender source of the packet
+   * @param hop address to which the packet came
+   * @return false if the header does not fit, or the list is full
    */
-  public static boolean write(SalWriter writer, SalPacket packet, int sender, int hop) {
-    boolean appended = !packet.has(ExtensionType.SOURCE);
+  public static boolean write(SalWriter writer, SalPacket packet, Endpoint sender, Endpoint hop) {
+    if (isFull(packet)) {
+      return false;
+    }
+    boolean inHops = packet.has(ExtensionType.HOPS) || !hop.isIpv4();
+    ExtensionType list = inHops ? ExtensionType.HOPS : ExtensionType.SOURCE;
     for (int at = packet.first(); at < packet.transport(); at = packet.after(at)) {
-      if (packet.number(at) != ExtensionType.SOURCE.number()) {
+      if (packet.number(at) == list.number()) {
+        append(writer, packet, inHops, sender, hop);
+      } else {
         Extensions.copy(writer, packet, at);
-      } else if (!SourceList.putAppended(writer, packet, sender, hop)) {
-        return false;
       }
     }
-    if (appended) {
-      SourceList.putAppended(writer, packet, sender, hop);
+    if (!packet.has(list)) {
+      append(writer, packet, inHops, sender, hop);
     }
     return writer.finish().fits();
+  }
+
+  private static void append(
+      SalWriter writer, SalPacket packet, boolean inHops, Endpoint sender, Endpoint hop) {
+    if (inHops) {
+      HopList.putAppended(writer, packet, sender, hop);
+    } else {
+      SourceList.putAppended(writer, packet, sender.ipv4(), hop.ipv4());
+    }
   }
 }

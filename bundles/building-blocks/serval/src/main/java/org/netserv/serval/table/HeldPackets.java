@@ -7,6 +7,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.netserv.serval.Counts;
 import org.netserv.serval.Endpoint;
 import org.netserv.serval.ServiceId;
 import org.netserv.serval.ServicePrefix;
@@ -37,6 +38,7 @@ public final class HeldPackets<P> {
   private final Map<Long, Held<P>> packets = new LinkedHashMap<>();
   private final Map<ServiceId, Integer> ids = new HashMap<>();
   private final Map<Endpoint, Integer> sources = new HashMap<>();
+  private final Counts<HoldRefusal> refusals = new Counts<>("hold", HoldRefusal.class);
   private long arrivals;
 
   public HeldPackets(Limits limits) {
@@ -47,8 +49,17 @@ public final class HeldPackets<P> {
     return packets.size();
   }
 
+  /** Returns the outcomes of all packets that were to be held. */
+  public Counts<HoldRefusal> refusals() {
+    return refusals;
+  }
+
   /** Holds a packet. */
   public HoldRefusal hold(P packet, ServiceId id, Endpoint sender, long now) {
+    return refusals.count(tryHold(packet, id, sender, now));
+  }
+
+  private HoldRefusal tryHold(P packet, ServiceId id, Endpoint sender, long now) {
     Endpoint source = new Endpoint(sender.high(), sender.low(), 0);
     if (packets.size() >= limits.all()) {
       return HoldRefusal.FULL;
@@ -91,6 +102,7 @@ public final class HeldPackets<P> {
       each.remove();
       forget(held);
       late.add(held.packet());
+      refusals.count(HoldRefusal.LATE);
     }
     return late;
   }

@@ -6,7 +6,9 @@ public enum HoldRefusal {
   OK("ok"),
   FULL("as many packets are held as may be"),
   ID_FULL("the serviceID has as many packets held as it may"),
-  SOURCE_FULL("the sender has as many packets held as it may");
+  SOURCE_FULL("the sender has as many packets held as it may"),
+  /** Of a packet that was held. */
+  LATE("held for its whole time without a verdict of the controller");
 
   private final String text;
 

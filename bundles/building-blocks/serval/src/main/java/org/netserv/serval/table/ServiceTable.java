@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
+import org.netserv.serval.Counts;
 import org.netserv.serval.Endpoint;
 import org.netserv.serval.ServiceId;
 import org.netserv.serval.ServicePrefix;
@@ -31,6 +32,7 @@ public final class ServiceTable {
   private final TreeSet<HeldRule> ends = new TreeSet<>(HeldRule.BY_END);
   private final int[] prefixes = new int[ServiceId.BITS + 1];
   private final BitSet lengths = new BitSet(ServiceId.BITS + 1);
+  private final Counts<TableRefusal> refusals = new Counts<>("rule", TableRefusal.class);
   private long arrivals;
 
   /**
@@ -50,6 +52,10 @@ public final class ServiceTable {
 
   /** Adds a rule, or replaces the rule with the same prefix, action, target and origin. */
   public TableRefusal add(Rule rule, long now) {
+    return refusals.count(tryAdd(rule, now));
+  }
+
+  private TableRefusal tryAdd(Rule rule, long now) {
     TableRefusal refusal = check(rule, now);
     if (refusal != TableRefusal.OK) {
       return refusal;
@@ -204,6 +210,11 @@ public final class ServiceTable {
       bits = bits == 0 ? -1 : lengths.previousSetBit(bits - 1);
     }
     return List.of();
+  }
+
+  /** Returns the outcomes of all rules that were to be added. */
+  public Counts<TableRefusal> refusals() {
+    return refusals;
   }
 
   /** Returns the packets that a rule has decided, 0 if the table does not have it. */

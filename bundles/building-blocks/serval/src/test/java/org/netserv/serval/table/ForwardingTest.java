@@ -2,27 +2,35 @@
 package org.netserv.serval.table;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.netserv.serval.Captured;
 import org.netserv.serval.Endpoint;
 import org.netserv.serval.Extensions;
+import org.netserv.serval.HopList;
 import org.netserv.serval.SalPacket;
 import org.netserv.serval.SalWriter;
 import org.netserv.serval.ServalError;
 import org.netserv.serval.Service;
 import org.netserv.serval.ServicePrefix;
 import org.netserv.serval.SourceList;
+import org.netserv.serval.Way;
 
 class ForwardingTest {
   private static final Endpoint HERE = Endpoint.ofIpv4(Rules.OWN, 0);
   private static final int SENDER = 0x0a000063;
+  private static final Endpoint CLIENT = Endpoint.ofIpv4(SENDER, 0);
+  private static final long SIX = 0xfdL << 56;
 
   private final ServiceTable table = Rules.table(TableLimits.DEFAULT);
   private final Forwarding forwarding = new Forwarding(table, new Random(1));
@@ -67,8 +75,10 @@ class ForwardingTest {
     assertEquals(ForwardVerdict.TTL, forwarding.decide(syn(), HERE, 1, 0));
     Endpoint broadcast = Endpoint.ofIpv4(-1, 0);
     assertEquals(ForwardVerdict.BROADCAST, forwarding.decide(syn(), broadcast, 64, 0));
-    Endpoint six = new Endpoint(0xfdL << 56, 1, 0);
+    Endpoint six = new Endpoint(SIX, 1, 0);
     assertEquals(ForwardVerdict.FAMILY, forwarding.decide(syn(), six, 64, 0));
+    Endpoint target = forward.target().address();
+    assertEquals(ForwardVerdict.ONTO_ITSELF, forwarding.decide(syn(), target, 64, 0));
     ServicePrefix exact = ServicePrefix.of(Rules.ID);
     table.add(Rules.socket(exact, 4), 0);
     assertEquals(ForwardVerdict.DELIVER, decide(syn()));
@@ -76,26 +86,33 @@ class ForwardingTest {
     assertEquals(ForwardVerdict.HOLD, decide(syn()));
     table.add(Rules.of(exact, RuleAction.DROP), 0);
     assertEquals(ForwardVerdict.RULE_DROPS, decide(syn()));
+    for (ForwardVerdict verdict : ForwardVerdict.values()) {
+      long times = verdict == ForwardVerdict.LOOP ? 2 : 1;
+      assertEquals(times, forwarding.verdicts().of(verdict), verdict.name());
+    }
   }
 
   /** Three routers in a ring, each with the next as its only target: the packet ends by name. */
-  @Test
-  void aRingOfRoutersEndsByName() {
+  @ParameterizedTest
+  @ValueSource(longs = {0, SIX})
+  void aRingOfRoutersEndsByName(long high) {
     List<Forwarding> ring = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
-      Endpoint own = Endpoint.ofIpv4(0x0a000000 + i, 0);
+      Endpoint own = router(high, i);
       ServiceTable rules = new ServiceTable(TableLimits.DEFAULT, own::hasAddressOf);
-      rules.add(Rules.forward(ServicePrefix.DEFAULT, (i + 1) % 3, 0), 0);
+      Rule next = Rules.forward(ServicePrefix.DEFAULT, 0, 0);
+      rules.add(Rules.to(next, Target.address(router(high, (i + 1) % 3))), 0);
       ring.add(new Forwarding(rules, new Random(i)));
     }
+    Endpoint from = router(high, SENDER);
     SalPacket packet = syn();
     int hops = 0;
-    Endpoint at = Endpoint.ofIpv4(0x0a000000, 0);
+    Endpoint at = router(high, 0);
     ForwardVerdict verdict = ring.get(0).decide(packet, at, 64, 0);
     while (verdict == ForwardVerdict.FORWARD) {
       ByteBuffer bytes = ByteBuffer.allocate(400);
       writer.begin(bytes, 0, 400, 2, 0, SalPacket.UDP);
-      assertTrue(Forwarding.write(writer, packet, SENDER, at.ipv4()));
+      assertTrue(Forwarding.write(writer, packet, from, at));
       packet = read(bytes);
       at = ring.get(hops % 3).rule().target().address();
       hops++;
@@ -103,13 +120,47 @@ class ForwardingTest {
     }
     assertEquals(ForwardVerdict.LOOP, verdict);
     assertEquals(2, hops);
+    assertEquals(List.of(from, router(high, 0), router(high, 1)), Way.get(packet).hops());
+  }
+
+  /** Returns a router of the family to which the upper half belongs. */
+  private static Endpoint router(long high, int number) {
+    return high == 0 ? Endpoint.ofIpv4(number, 0) : new Endpoint(high, number, 0);
+  }
+
+  private static SalPacket way(SalWriter writer, Endpoint... hops) {
+    ByteBuffer bytes = ByteBuffer.allocate(400);
+    writer.begin(bytes, 0, 400, 2, 0, SalPacket.UDP);
+    Service.put(writer, Rules.ID);
+    HopList.put(writer, List.of(hops));
+    SalPacket packet = new SalPacket();
+    assertEquals(ServalError.OK, packet.reset(bytes, 0, writer.finish().end()));
+    return packet;
+  }
+
+  @Test
+  void listsOfIpv6() {
+    Endpoint here = new Endpoint(SIX, 1, 0);
+    Endpoint next = new Endpoint(SIX, 2, 0);
+    Rule rule = Rules.to(Rules.forward(ServicePrefix.DEFAULT, 0, 0), Target.address(next));
+    table.add(rule, 0);
+    assertEquals(ForwardVerdict.FORWARD, forwarding.decide(way(writer, here), here, 64, 0));
+    Endpoint nextOnAPort = new Endpoint(SIX, 2, 54325);
+    assertEquals(ForwardVerdict.LOOP, forwarding.decide(way(writer, nextOnAPort), here, 64, 0));
+    assertEquals(ForwardVerdict.FAMILY, forwarding.decide(syn(SENDER, 1), here, 64, 0));
+    Endpoint[] full = new Endpoint[HopList.MOST];
+    Arrays.fill(full, here);
+    SalPacket packet = way(writer, full);
+    assertEquals(ForwardVerdict.TOO_MANY_HOPS, forwarding.decide(packet, here, 64, 0));
+    writer.begin(out, 0, 1024, 2, 0, SalPacket.UDP);
+    assertFalse(Forwarding.write(writer, packet, here, here));
   }
 
   @Test
   void anUnknownExtensionGoesOn() {
     SalPacket packet = syn();
     writer.begin(out, 0, 1024, 2, 0, SalPacket.UDP);
-    assertTrue(Forwarding.write(writer, packet, SENDER, Rules.OWN));
+    assertTrue(Forwarding.write(writer, packet, CLIENT, HERE));
     SalPacket forwarded = read(out);
     int free = forwarded.after(forwarded.first());
     assertEquals(9, forwarded.number(free));

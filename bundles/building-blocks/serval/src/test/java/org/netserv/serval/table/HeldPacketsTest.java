@@ -40,6 +40,7 @@ class HeldPacketsTest {
     held.hold("2", A, from(1, 5), 50);
     assertEquals(List.of(), held.expire(99));
     assertEquals(List.of("1"), held.expire(100));
+    assertEquals(1, held.refusals().of(HoldRefusal.LATE));
     assertEquals(List.of("2"), held.release(new ServicePrefix(A, 4)));
     assertEquals(List.of(), held.expire(1000));
     assertEquals(HoldRefusal.OK, held.hold("3", A, from(1, 5), 1000));

@@ -51,6 +51,17 @@ final class Rules {
         rule.prefix(), rule.action(), rule.target(), rule.rank(), rule.weight(), origin, until);
   }
 
+  static Rule to(Rule rule, Target target) {
+    return new Rule(
+        rule.prefix(),
+        rule.action(),
+        target,
+        rule.rank(),
+        rule.weight(),
+        rule.origin(),
+        rule.until());
+  }
+
   static ServiceTable table(TableLimits limits) {
     Endpoint own = Endpoint.ofIpv4(OWN, 0);
     return new ServiceTable(limits, own::hasAddressOf);

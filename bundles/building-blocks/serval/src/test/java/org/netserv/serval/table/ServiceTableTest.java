@@ -140,28 +140,19 @@ class ServiceTableTest {
   void refusalsByName() {
     Endpoint own = Endpoint.ofIpv4(Rules.OWN, 999);
     Rule good = forward(EXACT, 1, 0);
-    assertEquals(TableRefusal.ONTO_ITSELF, table.add(to(good, Target.address(own)), 0));
+    assertEquals(TableRefusal.ONTO_ITSELF, table.add(Rules.to(good, Target.address(own)), 0));
     Endpoint broadcast = Endpoint.ofIpv4(-1, 0);
-    assertEquals(TableRefusal.FOR_MANY, table.add(to(good, Target.address(broadcast)), 0));
-    assertEquals(TableRefusal.TARGET, table.add(to(good, Target.NONE), 0));
-    assertEquals(TableRefusal.TARGET, table.add(to(good, Target.socket(3)), 0));
+    assertEquals(TableRefusal.FOR_MANY, table.add(Rules.to(good, Target.address(broadcast)), 0));
+    assertEquals(TableRefusal.TARGET, table.add(Rules.to(good, Target.NONE), 0));
+    assertEquals(TableRefusal.TARGET, table.add(Rules.to(good, Target.socket(3)), 0));
     Rule drop = Rules.of(EXACT, RuleAction.DROP);
-    assertEquals(TableRefusal.TARGET, table.add(to(drop, host(1)), 0));
-    assertEquals(TableRefusal.TARGET, table.add(to(Rules.socket(EXACT, 1), host(1)), 0));
+    assertEquals(TableRefusal.TARGET, table.add(Rules.to(drop, host(1)), 0));
+    assertEquals(TableRefusal.TARGET, table.add(Rules.to(Rules.socket(EXACT, 1), host(1)), 0));
     assertEquals(TableRefusal.WEIGHT, table.add(forward(EXACT, 1, -1), 0));
     assertEquals(TableRefusal.WEIGHT, table.add(forward(EXACT, 1, 65536), 0));
     assertEquals(0, table.size());
-  }
-
-  private static Rule to(Rule rule, Target target) {
-    return new Rule(
-        rule.prefix(),
-        rule.action(),
-        target,
-        rule.rank(),
-        rule.weight(),
-        rule.origin(),
-        rule.until());
+    assertEquals(1, table.refusals().of(TableRefusal.ONTO_ITSELF));
+    assertEquals(4, table.refusals().of(TableRefusal.TARGET));
   }
 
   @Test
