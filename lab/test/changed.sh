@@ -8,7 +8,7 @@ chosen=$logs/.chosen   # names of what runs, one a line; no file = everything ru
 classes=$logs/.classes # test classes that run, one a line; no file = all
 left_out=$logs/.left   # names of what did not
 
-everything="java native native-root kernel kernel-root pages launcher lab guide bench demo"
+everything="java native native-root kernel kernel-root pages launcher serval-model lab guide bench demo"
 
 # Says whether a thing runs: it is chosen, or all that share its first word are. Notes it as left out if not.
 wants() { # wants NAME
@@ -138,6 +138,7 @@ touched_by() { # touched_by PATH
             scenarios_with "${module##*/}" | sed 's/^/run /'
             echo "run demo"
             ;;
+        bundles/building-blocks/serval/model/*) printf '%s\n' "junit $module" "run serval-model" ;;
         container-native/tests/*) printf 'run %s\n' native native-root ;;
         kernel/tests/*) printf 'run %s\n' kernel kernel-root ;;
         container-native/*.c | container-native/*.h | container-native/Makefile | kernel/* | lab/native/*)

@@ -32,6 +32,7 @@ public final class Flow {
   private final Mobility mobility;
   private final boolean client;
   private State state = State.CLOSED;
+  private boolean movedEarly; // the server, before the client has acknowledged
   private int peerAbilities;
   private long waitUntil = ControlChannel.NEVER;
   private long time;
@@ -113,6 +114,7 @@ public final class Flow {
       mobility.move(address, now);
     } else {
       mobility.own(address);
+      movedEarly = state == State.RESPOND;
       if (channel.waiting() != 0) {
         transmit(channel.waiting());
       }
@@ -347,7 +349,7 @@ public final class Flow {
       case SEND_ACK -> acknowledge();
       case SEND_RST -> plain(ControlFlags.RST | ControlFlags.ACK);
       case START_WAIT -> waitUntil = now + WAIT;
-      case TELL_CONNECTED -> port.connected();
+      case TELL_CONNECTED -> connected(now);
       case TELL_PEER_CLOSED -> port.peerClosed();
       case TELL_RESET -> port.reset();
       case TELL_SILENT -> port.silent();
@@ -357,6 +359,14 @@ public final class Flow {
         port.forget();
       }
       case UNEXPECTED -> unexpected++;
+    }
+  }
+
+  /** A client may have taken the SYN-ACK from before a move, so the move is told again. */
+  private void connected(long now) {
+    port.connected();
+    if (movedEarly) {
+      mobility.move(mobility.own(), now);
     }
   }
 

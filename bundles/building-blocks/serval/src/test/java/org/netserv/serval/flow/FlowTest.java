@@ -404,6 +404,22 @@ class FlowTest {
     assertEquals(RSYN, client.sent.poll().message().flags());
   }
 
+  /** The client has taken the SYN-ACK from before the move. */
+  @Test
+  void aServerMovesBeforeTheAcknowledgement() {
+    client.flow.connect(0);
+    pass(client, server);
+    server.flow.move(THIRD, 0);
+    while (!server.sent.isEmpty() || !client.sent.isEmpty()) {
+      End from = server.sent.isEmpty() ? client : server;
+      pass(from, from == client ? server : client);
+    }
+    assertEquals(THIRD, server.flow.own());
+    assertEquals(THIRD, client.flow.peer());
+    assertEquals("SETTLED", server.flow.moveState());
+    assertEquals("SETTLED", client.flow.moveState());
+  }
+
   @Test
   void bothMoveAtOnce() {
     connect();
