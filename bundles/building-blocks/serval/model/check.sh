@@ -12,7 +12,10 @@ failed=0
 # Searches, and prints the name of the property that is violated, "none", or "incomplete".
 search() { # search DEFINITION...
     local out
-    (cd "$work" && cp "$here"/*.pml . && spin -a "$@" serval.pml && gcc -O2 -w -DSAFETY -DCOLLAPSE -DMEMLIM=1500 -o pan pan.c) >"$work/log" 2>&1
+    (
+        cd "$work" && cp "$here"/*.pml . && spin -a "$@" serval.pml &&
+            gcc -O1 -w -DSAFETY -DCOLLAPSE -DMEMLIM=1500 -o pan pan.c
+    ) >"$work/log" 2>&1
     out=$("$work/pan" -m5000 -w22 2>&1)
     if echo "$out" | grep -q 'assertion violated'; then
         echo "$out" | sed -n 's/.*assertion violated (*\([a-z_]*\)||.*/\1/p' | head -n 1
