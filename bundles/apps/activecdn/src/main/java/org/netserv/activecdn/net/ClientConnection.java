@@ -292,7 +292,11 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
       chunked = false;
     }
     if (!persists || !contentRead) {
-      linger();
+      if (isLast()) {
+        closeWhenSent();
+      } else {
+        linger();
+      }
       return;
     }
     context.flush();
@@ -303,16 +307,20 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     }
   }
 
+  /** Tells whether the client has said that it sends nothing after the request (RFC 9112, 9.6). */
+  private boolean isLast() {
+    return tls == null && !request.persists() && Body.of(request) == Body.NONE && inbox.size() == 0;
+  }
+
   @Override
   public void abort() {
     exchange = null;
-    closing = true;
-    closingSince = ticks();
     if (untilClose && context.channel() instanceof SocketChannel socket) {
+      closing = true;
       socket.config().setOption(ChannelOption.SO_LINGER, 0); // a reset, as FIN would mean "whole"
       socket.close();
     } else {
-      context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+      closeWhenSent();
     }
   }
 
@@ -340,6 +348,12 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     context
         .writeAndFlush(Unpooled.EMPTY_BUFFER)
         .addListener(sent -> halfClose(channel, sent.isSuccess()));
+  }
+
+  private void closeWhenSent() {
+    closing = true;
+    closingSince = ticks();
+    context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
   }
 
   private void halfClose(Channel channel, boolean sent) {
