@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.serval.flow;
 
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.List;
 import org.netserv.serval.Endpoint;
 import org.netserv.serval.ServiceId;
 
 /** One end of a flow in a test: keeps all that the flow does. */
-final class End implements FlowPort {
+final class End extends ToldPort {
   static final ServiceId SERVICE = ServiceId.parse("00004001");
 
   final Flow flow;
-  final Deque<Outgoing> sent = new ArrayDeque<>();
-  final List<String> told = new ArrayList<>();
   boolean frozen;
 
   private End(boolean client, FlowIdentity identity, Endpoint own) {
@@ -38,31 +32,6 @@ final class End implements FlowPort {
   }
 
   @Override
-  public void send(Outgoing outgoing) {
-    sent.add(outgoing);
-  }
-
-  @Override
-  public void connected() {
-    told.add("connected");
-  }
-
-  @Override
-  public void peerClosed() {
-    told.add("peer closed");
-  }
-
-  @Override
-  public void reset() {
-    told.add("reset");
-  }
-
-  @Override
-  public void silent() {
-    told.add("silent");
-  }
-
-  @Override
   public void freeze() {
     frozen = true;
   }
@@ -70,20 +39,5 @@ final class End implements FlowPort {
   @Override
   public void thaw() {
     frozen = false;
-  }
-
-  @Override
-  public void ownMoved(Endpoint own) {
-    told.add("own moved");
-  }
-
-  @Override
-  public void peerMoved(Endpoint peer) {
-    told.add("peer moved");
-  }
-
-  @Override
-  public void forget() {
-    told.add("forgotten");
   }
 }

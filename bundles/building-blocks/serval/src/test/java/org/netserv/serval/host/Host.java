@@ -2,10 +2,6 @@
 package org.netserv.serval.host;
 
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.List;
 import java.util.Random;
 import org.netserv.serval.Endpoint;
 import org.netserv.serval.SalPacket;
@@ -15,6 +11,7 @@ import org.netserv.serval.ServiceId;
 import org.netserv.serval.ServicePrefix;
 import org.netserv.serval.flow.FlowPort;
 import org.netserv.serval.flow.Outgoing;
+import org.netserv.serval.flow.ToldPort;
 import org.netserv.serval.table.Origin;
 import org.netserv.serval.table.Rank;
 import org.netserv.serval.table.Rule;
@@ -24,12 +21,10 @@ import org.netserv.serval.table.TableLimits;
 import org.netserv.serval.table.Target;
 
 /** A host in a test: keeps all that its flows send. */
-final class Host implements Listener, FlowPort {
+final class Host extends ToldPort implements Listener {
   static final ServiceId SERVICE = ServiceId.parse("00004001");
   static final long SOCKET = 7;
 
-  final Deque<Outgoing> sent = new ArrayDeque<>();
-  final List<String> told = new ArrayList<>();
   final Endpoint own;
   final FlowTable table;
   boolean accepts = true;
@@ -85,55 +80,5 @@ final class Host implements Listener, FlowPort {
   @Override
   public void answer(Outgoing synAck) {
     sent.add(synAck);
-  }
-
-  @Override
-  public void send(Outgoing outgoing) {
-    sent.add(outgoing);
-  }
-
-  @Override
-  public void connected() {
-    told.add("connected");
-  }
-
-  @Override
-  public void peerClosed() {
-    told.add("peer closed");
-  }
-
-  @Override
-  public void reset() {
-    told.add("reset");
-  }
-
-  @Override
-  public void silent() {
-    told.add("silent");
-  }
-
-  @Override
-  public void freeze() {
-    told.add("freeze");
-  }
-
-  @Override
-  public void thaw() {
-    told.add("thaw");
-  }
-
-  @Override
-  public void ownMoved(Endpoint address) {
-    told.add("own moved");
-  }
-
-  @Override
-  public void peerMoved(Endpoint address) {
-    told.add("peer moved");
-  }
-
-  @Override
-  public void forget() {
-    told.add("forgotten");
   }
 }
