@@ -28,6 +28,11 @@ import org.junit.jupiter.api.io.TempDir;
 class FirstQueryTest {
   private static final String MAIN = "org.netserv.signaling.SignalingMain";
   private static final String HELLO = "00000008 01000000 00010000";
+
+  /** Logs the classes loaded. Netty's leak detector, which samples buffers at random, is off. */
+  private static final List<String> OPTIONS =
+      List.of("-Xlog:class+load", "-Dio.netty.leakDetection.level=disabled");
+
   private static final int PACKET = 2;
   private static final int VERDICT = 3;
   private static final int TAKEN = 1;
@@ -115,7 +120,7 @@ class FirstQueryTest {
     Path socket = Files.createDirectories(root.resolve("run/netserv")).resolve("sigio.sock");
     try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
       server.bind(UnixDomainSocketAddress.of(socket));
-      try (Daemon daemon = new Daemon(root, List.of("-Xlog:class+load"), MAIN);
+      try (Daemon daemon = new Daemon(root, OPTIONS, MAIN);
           SocketChannel sigio = server.accept()) {
         put(sigio, hex(HELLO));
         daemon.says("sigio is there").says(": ready");
