@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.activecdn.net;
 
-import io.netty.bootstrap.Bootstrap;
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.SocketChannel;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
-import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -31,9 +23,7 @@ import org.netserv.packet.Tally;
 @SuppressWarnings("FutureReturnValueIgnored") // the channel's events tell the outcome
 public final class Server implements AutoCloseable {
   private static final long SWEEP_MILLIS = 500;
-  private static final long REHEARSAL_MILLIS = 8; // between two slices
-  private static final int LOW_WATER = 32_768;
-  private static final int HIGH_WATER = 65_536;
+  private static final long REHEARSAL_PAUSE = 4; // milliseconds after each client
 
   private final EventLoopGroup group =
       new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
@@ -116,28 +106,17 @@ public final class Server implements AutoCloseable {
   }
 
   private ChannelFuture bind(int port, HttpsKeys keys) {
-    return new ServerBootstrap()
-        .group(group)
-        .channel(NioServerSocketChannel.class)
-        .option(ChannelOption.SO_BACKLOG, 1024)
-        .option(ChannelOption.SO_REUSEADDR, true)
-        .childOption(ChannelOption.TCP_NODELAY, true)
-        .childOption(
-            ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(LOW_WATER, HIGH_WATER))
-        .childHandler(
-            new ChannelInitializer<SocketChannel>() {
-              @Override
-              protected void initChannel(SocketChannel channel) {
-                channel.pipeline().addLast(new Gate(clients));
-                if (keys == null) {
-                  channel.pipeline().addLast(new ClientConnection(clients, null));
-                } else {
-                  SslHandler tls = tls(keys);
-                  channel.pipeline().addLast(tls, new Negotiator(clients, tls));
-                }
-              }
-            })
-        .bind(port);
+    return Sockets.listen(loop, new InetSocketAddress(port), channel -> begin(channel, keys));
+  }
+
+  private void begin(Channel channel, HttpsKeys keys) {
+    channel.pipeline().addLast(new Gate(clients));
+    if (keys == null) {
+      channel.pipeline().addLast(new ClientConnection(clients, null));
+    } else {
+      SslHandler tls = tls(keys);
+      channel.pipeline().addLast(tls, new Negotiator(clients, tls));
+    }
   }
 
   private SslHandler tls(HttpsKeys keys) {
@@ -147,14 +126,7 @@ public final class Server implements AutoCloseable {
   }
 
   private void dial(OriginConnection handler) {
-    new Bootstrap()
-        .group(loop)
-        .channel(NioSocketChannel.class)
-        .option(ChannelOption.TCP_NODELAY, true)
-        .option(
-            ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(LOW_WATER, HIGH_WATER))
-        .handler(handler)
-        .connect(address)
+    Sockets.connect(loop, address, handler)
         .addListener(
             connected -> {
               if (!connected.isSuccess()) {
@@ -163,16 +135,19 @@ public final class Server implements AutoCloseable {
             });
   }
 
-  /** Has the code compiled that a crowd needs, in a fifth of the next seconds. */
+  /**
+   * Has the code compiled that a crowd needs, in a part of the next ten seconds or so. Counts it if
+   * that cannot be done.
+   */
   public void rehearse() {
-    CacheRehearsal rehearsal = new CacheRehearsal(clients.edge.settings(), loop);
-    loop.execute(() -> rehearse(rehearsal));
-  }
-
-  private void rehearse(CacheRehearsal rehearsal) {
-    if (rehearsal.slice(System::nanoTime) && !loop.isShuttingDown()) {
-      loop.schedule(() -> rehearse(rehearsal), REHEARSAL_MILLIS, TimeUnit.MILLISECONDS);
-    }
+    new CacheRehearsal(clients.edge.settings(), loop, REHEARSAL_PAUSE)
+        .start()
+        .whenComplete(
+            (bytes, failure) -> {
+              if (failure != null) {
+                clients.edge.count(Why.REHEARSAL_FAILED);
+              }
+            });
   }
 
   private void sweep() {
