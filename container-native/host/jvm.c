@@ -21,7 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define OPTIONS_MAX (64 + NS_JVM_OPTIONS)
+#define OPTIONS_MAX (96 + NS_JVM_OPTIONS)
 
 static struct {
     JavaVMOption at[OPTIONS_MAX];
@@ -90,6 +90,23 @@ static void add_java_layer(void) {
     }
 }
 
+/*
+ * Has the code of JDK and framework compiled ten times later than that of modules. It runs at the start, and half of
+ * its compilations would be in vain. A module's code must be fast soon: docs/benchmarks.md. The JDK's channels
+ * (java.nio, sun.nio.ch) count as a module's.
+ */
+static void add_late_compilation(void) {
+    static const char *const packages[] = {
+        "java.lang",   "java.util",  "java.io",     "java.net",      "java.security",     "java.time",
+        "java.math",   "java.text",  "javax",       "jdk",           "sun.invoke",        "sun.net",
+        "sun.nio.cs",  "sun.nio.fs", "sun.reflect", "sun.util",      "sun.security",      "com.sun",
+        "org.eclipse", "org.apache", "org.osgi",    "com.fasterxml", "org.netserv.agent", "org.netserv.host",
+    };
+
+    for (size_t i = 0; i < sizeof packages / sizeof packages[0]; i++)
+        add("-XX:CompileCommand=CompileThresholdScaling,%s.*::*,10", packages[i]);
+}
+
 static void fill_options(void) {
     static const char *const fixed[] = {
         "-XX:+UseSerialGC",
@@ -104,9 +121,12 @@ static void fill_options(void) {
         "-XX:ReservedCodeCacheSize=32m",
         "-XX:-UsePerfData",
         "-XX:+DisableAttachMechanism",
-        "-XX:+UseCountedLoopSafepoints",  /* else a thread dump waits for an endless loop ... */
-        "-XX:LoopStripMiningIter=1000",   /* ... and this keeps its cost low */
-        "-XX:CompileThresholdScaling=10", /* else half of the compilations at start are in vain: docs/benchmarks.md */
+        "-XX:+UseCountedLoopSafepoints",      /* else a thread dump waits for an endless loop ... */
+        "-XX:LoopStripMiningIter=1000",       /* ... and this keeps its cost low */
+        "-XX:Tier4InvocationThreshold=50000", /* the second compiler comes ten times later: docs/benchmarks.md */
+        "-XX:Tier4MinInvocationThreshold=6000",
+        "-XX:Tier4CompileThreshold=150000",
+        "-XX:Tier4BackEdgeThreshold=400000",
         "-XX:+UnlockDiagnosticVMOptions",
         "-XX:InlineSmallCode=6000", /* else it is chance if a hot method is inlined: docs/benchmarks.md */
         "-XX:CompileCommand=quiet",
@@ -121,6 +141,7 @@ static void fill_options(void) {
 
     for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++)
         add("%s", fixed[i]);
+    add_late_compilation();
     add_number("-Xmx%um", o->heap);
     add_number("-XX:MaxDirectMemorySize=%um", o->direct);
     add_number("-XX:MaxMetaspaceSize=%um", o->metaspace);
