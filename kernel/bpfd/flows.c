@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "flows.h"
+#include "kept.h"
 #include "relays.h"
 #include "samples.h"
 #include "steer.h"
@@ -215,6 +216,7 @@ void ns_flows_sweep(struct ns_bpfd *bpfd) {
         sweep(bpfd, bpfd->granted[i], now);
         ns_relays_sweep(bpfd, bpfd->granted[i], now);
     }
+    ns_kept_sweep(bpfd, now);
     ns_programs_need(&bpfd->programs, bpfd->total != 0, bpfd->programs.counts);
     ns_programs_relays(&bpfd->programs, bpfd->relays != 0);
 }
@@ -368,7 +370,8 @@ static void drop(struct ns_granted *granted) {
         close(granted->records_fd);
     if (granted->samples_fd >= 0)
         close(granted->samples_fd);
-    close(granted->socket);
+    if (granted->socket >= 0)
+        close(granted->socket);
     free(granted);
 }
 
@@ -380,13 +383,21 @@ static void take_up_records(struct ns_granted *granted) {
     }
 }
 
-struct ns_granted *ns_flows_grant(struct ns_bpfd *bpfd, const char *name, int socket, int records, int samples) {
-    struct ns_granted *granted = calloc(1, sizeof *granted);
-    bool first = records < 0;
+static unsigned free_slot(const struct ns_bpfd *bpfd) {
     unsigned slot = 0;
 
     while (slot < NS_FASTPATH_CONTAINERS && bpfd->granted[slot] != NULL)
         slot++;
+    return slot;
+}
+
+struct ns_granted *ns_flows_grant(struct ns_bpfd *bpfd, const char *name, int socket, int records, int samples) {
+    struct ns_granted *granted = calloc(1, sizeof *granted);
+    bool first = records < 0;
+    unsigned slot = free_slot(bpfd);
+
+    if (slot == NS_FASTPATH_CONTAINERS && ns_kept_make_room(bpfd))
+        slot = free_slot(bpfd);
     if (granted == NULL || slot == NS_FASTPATH_CONTAINERS) {
         close(socket);
         if (records >= 0)
@@ -419,22 +430,43 @@ struct ns_granted *ns_flows_grant(struct ns_bpfd *bpfd, const char *name, int so
     return granted;
 }
 
-void ns_flows_revoke(struct ns_bpfd *bpfd, struct ns_granted *granted) {
-    uint32_t slot = granted->slot;
-
+static void finish_all(struct ns_bpfd *bpfd, struct ns_granted *granted) {
     for (unsigned i = 0; i < NS_RING_RECORD_FLOWS; i++) {
         if (granted->flow[i].used)
             finish(bpfd, granted, i, NS_RECORD_ENDED_REVOKED);
     }
-    ns_relays_revoke(bpfd, granted);
-    bpfd->granted[slot] = NULL;
+}
+
+/* Ends counts, samples and steering of a container that no filter finds any more. */
+static void end_filters(struct ns_bpfd *bpfd, struct ns_granted *granted) {
     write_counting(bpfd);
     ns_samples_filter(bpfd);
     ns_samples_close(bpfd, granted);
     ns_steer_forget(bpfd, granted);
     forget_counts(bpfd, granted);
+}
+
+void ns_flows_revoke(struct ns_bpfd *bpfd, struct ns_granted *granted) {
+    uint32_t slot = granted->slot;
+
+    finish_all(bpfd, granted);
+    ns_relays_revoke(bpfd, granted);
+    bpfd->granted[slot] = NULL;
+    if (granted->kept.until == 0)
+        end_filters(bpfd, granted);
     bpf_map_delete_elem(map(bpfd, "ns_records"), &slot);
     drop(granted);
+}
+
+void ns_flows_leave(struct ns_bpfd *bpfd, struct ns_granted *granted) {
+    finish_all(bpfd, granted);
+    granted->name[0] = '\0';
+    end_filters(bpfd, granted);
+    if (granted->samples_fd >= 0)
+        close(granted->samples_fd);
+    close(granted->socket);
+    granted->samples_fd = granted->socket = -1;
+    granted->closed = true;
 }
 
 void ns_flows_sum(const struct ns_granted *granted, bool counts, uint64_t *packets, uint64_t *bytes) {

@@ -30,11 +30,24 @@ struct ns_granted_relays {
     uint64_t refused[NS_RELAY_REFUSED_KINDS];
 };
 
+/* The grace of a container that has died, see kept.h. */
+struct ns_kept {
+    char name[NS_NAME_MAX + 1];
+    uint64_t until;             /* end of the grace, nanoseconds, CLOCK_MONOTONIC; 0 = the container lives */
+    unsigned count, taken_over; /* relays that were kept, and those of them that the next container has */
+};
+
+/* The relays that were kept for containers of one name. */
+struct ns_kept_count {
+    char name[NS_NAME_MAX + 1];
+    uint64_t kept, taken_over, ended;
+};
+
 struct ns_granted {
-    char name[NS_NAME_MAX + 1]; /* "" = the slot is free */
+    char name[NS_NAME_MAX + 1]; /* "" = it has died, and some of its relays are kept */
     uint64_t serial;            /* of the container's start */
     unsigned slot, quota, used, next;
-    int socket;
+    int socket;  /* -1 = it has died */
     bool closed; /* the other end of the socket is closed everywhere */
     struct ns_rewrite rewrite;
     int records_fd;
@@ -45,6 +58,7 @@ struct ns_granted {
         bytes; /* the last two: of flows that have ended */
     uint64_t refused[NS_REFUSED_KINDS];
     struct ns_granted_relays relays;
+    struct ns_kept kept;
 };
 
 /* A socket in the XSKMAP, by its index there. The kernel removes it when its owner dies. */
@@ -64,6 +78,8 @@ struct ns_bpfd {
     struct ns_node node;
     uint32_t secret;        /* of IPv6's flow labels */
     unsigned total, relays; /* flows and relays in the kernel, of all containers */
+    struct ns_kept_count kept_count[NS_FASTPATH_CONTAINERS];
+    unsigned kept_counts; /* so many were made */
 };
 
 /*
@@ -75,8 +91,14 @@ struct ns_granted *ns_flows_grant(struct ns_bpfd *bpfd, const char *name, int so
 
 struct ns_granted *ns_flows_find(const struct ns_bpfd *bpfd, const char *name);
 
-/* Ends all of the container's flows, counts and samples in the kernel. */
+/* Ends all of the container's flows, relays, counts and samples in the kernel. */
 void ns_flows_revoke(struct ns_bpfd *bpfd, struct ns_granted *granted);
+
+/*
+ * Ends all of the container but its relays, and takes its name. Its slot and its records stay, because its relays
+ * count there.
+ */
+void ns_flows_leave(struct ns_bpfd *bpfd, struct ns_granted *granted);
 
 /* Handles a request that has come. */
 void ns_flows_ask(struct ns_bpfd *bpfd, struct ns_granted *granted, const void *bytes, size_t length);

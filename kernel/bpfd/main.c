@@ -14,8 +14,7 @@
 #include "ns_seccomp.h"
 #include "ns_time.h"
 #include "orders.h"
-#include "relays.h"
-#include "steer.h"
+#include "requests.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -27,7 +26,6 @@
 #include <unistd.h>
 
 #define SWEEP_MS 1000
-#define REQUESTS 256 /* requests of one container before the others have their turn */
 
 struct options {
     const char *programs;
@@ -75,34 +73,6 @@ static bool read_order(struct ns_orders *orders) {
     return true;
 }
 
-/* Reads requests. A datagram longer than a request is cut one byte behind it, and so has the wrong length, too. */
-static void read_requests(struct ns_bpfd *bpfd, struct ns_granted *granted) {
-    union {
-        struct ns_steer_attach attach;
-        struct ns_ring_ask ask;
-        uint8_t bytes[sizeof(struct ns_ring_ask) + 1];
-    } request;
-    ssize_t n = 1;
-    int fd;
-
-    for (unsigned i = 0; i < REQUESTS; i++) {
-        n = ns_rights_receive(granted->socket, &request, sizeof request.bytes, MSG_DONTWAIT, &fd, 1);
-        if (n <= 0)
-            break;
-        if (n == (ssize_t)sizeof request.attach) {
-            ns_steer_heed(bpfd, granted, &request.attach, fd);
-            continue;
-        }
-        if (fd >= 0)
-            close(fd);
-        if (n == (ssize_t)sizeof request.ask)
-            ns_relays_ask(bpfd, granted, &request.ask);
-        else
-            ns_flows_ask(bpfd, granted, &request, (size_t)n);
-    }
-    granted->closed = n == 0;
-}
-
 static void loop(struct ns_bpfd *bpfd, struct ns_orders *orders) {
     static struct pollfd set[1 + NS_FASTPATH_CONTAINERS];
     struct ns_granted *owners[1 + NS_FASTPATH_CONTAINERS];
@@ -126,7 +96,7 @@ static void loop(struct ns_bpfd *bpfd, struct ns_orders *orders) {
             return;
         for (nfds_t i = 1; i < used; i++) {
             if (set[i].revents != 0)
-                read_requests(bpfd, owners[i]);
+                ns_requests_read(bpfd, owners[i]);
         }
         if (set[0].revents != 0 && !read_order(orders))
             return;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "orders.h"
+#include "kept.h"
 #include "relays.h"
+#include "requests.h"
 #include "samples.h"
 #include "steer.h"
 #include "talkers.h"
@@ -223,6 +225,7 @@ static void grant(struct order *order) {
         return refuse(order, "socket", "missing");
     memcpy(fds, order->fds, order->count * sizeof *fds);
     order->count = 0;
+    ns_kept_meet(bpfd, name, &listen, &connect);
     granted = ns_flows_grant(bpfd, name, fds[0], fds[1], fds[2]);
     if (granted == NULL)
         return refuse(order, "records", strerror(errno));
@@ -252,6 +255,26 @@ static void take_back(struct order *order) {
 
     if (granted != NULL)
         ns_flows_revoke(order->orders->bpfd, granted);
+}
+
+/* Takes the death of a container. What it has asked for last is heeded first. */
+static void keep(struct order *order) {
+    struct ns_bpfd *bpfd = order->orders->bpfd;
+    struct ns_granted *granted = named(order);
+    uint64_t msec;
+
+    if (granted == NULL || !number(order, "msec", NS_KEPT_MOST_MS, &msec))
+        return;
+    ns_requests_read_last(bpfd, granted);
+    ns_line_put_number(order->pairs, "relays", ns_kept_begin(bpfd, granted, ns_now_ns() + msec * 1000000ull));
+}
+
+static void forget(struct order *order) {
+    const char *name = ns_line_get(&order->line, "container");
+
+    if (name == NULL || !ns_value_name(name))
+        return refuse(order, "container", "missing or bad");
+    ns_kept_forget(order->orders->bpfd, name);
 }
 
 static void stats(struct order *order) {
@@ -290,7 +313,7 @@ static void talk(struct order *order) {
         return;
     talkers.most = (unsigned)most;
     for (unsigned i = 0; i < NS_FASTPATH_CONTAINERS; i++) {
-        if (bpfd->granted[i] != NULL)
+        if (bpfd->granted[i] != NULL && bpfd->granted[i]->kept.until == 0)
             ns_talkers_add(&talkers, bpfd->granted[i]->name, bpfd->granted[i]->records);
     }
     ns_talkers_print(&talkers, ns_now_ns() / 1000, order->pairs);
@@ -357,6 +380,7 @@ static const struct {
 } verbs[] = {
     {"hello", hello},     {"interfaces", interfaces}, {"grant", grant}, {"revoke", take_back},
     {"filters", filters}, {"stats", stats},           {"node", node},   {"talkers", talk},
+    {"keep", keep},       {"forget", forget},
 };
 
 static void act(struct order *order) {

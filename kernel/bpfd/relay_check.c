@@ -49,6 +49,21 @@ bool ns_relay_same(const struct ns_ring_ask *a, const struct ns_ring_ask *b) {
            memcmp(a->client_address, b->client_address, sizeof *a - offsetof(struct ns_ring_ask, client_address)) == 0;
 }
 
+static bool same_client(const struct ns_ring_ask *a, const struct ns_ring_ask *b) {
+    return a->client == b->client && a->client_port == b->client_port && a->server_port == b->server_port &&
+           a->channel == b->channel && memcmp(a->client_address, b->client_address, 16) == 0 &&
+           memcmp(a->server_address, b->server_address, 16) == 0;
+}
+
+static bool same_peer(const struct ns_ring_ask *a, const struct ns_ring_ask *b) {
+    return a->peer == b->peer && a->peer_port == b->peer_port && a->relayed_port == b->relayed_port &&
+           memcmp(a->peer_address, b->peer_address, 16) == 0 && memcmp(a->relayed_address, b->relayed_address, 16) == 0;
+}
+
+bool ns_relay_clashes(const struct ns_ring_ask *a, const struct ns_ring_ask *b) {
+    return same_client(a, b) || same_peer(a, b);
+}
+
 /* --- rights --- */
 
 static bool ours(const struct ns_relay_asker *asker, uint8_t family, const uint8_t *address, uint16_t port) {

@@ -54,4 +54,7 @@ void ns_relay_compile(struct ns_relay_accepted *accepted, const struct ns_relay_
 /* Tells whether two questions are about the same channel, in all addresses. */
 bool ns_relay_same(const struct ns_ring_ask *a, const struct ns_ring_ask *b);
 
+/* Tells whether two questions want the same packets: of the client by the channel, or of the peer. */
+bool ns_relay_clashes(const struct ns_ring_ask *a, const struct ns_ring_ask *b);
+
 #endif

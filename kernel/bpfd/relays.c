@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "relays.h"
+#include "kept.h"
 
 #include "ns_time.h"
 #include <errno.h>
@@ -124,7 +125,7 @@ static void finish(struct ns_bpfd *bpfd, struct ns_granted *granted, unsigned pl
     bpfd->relays--;
 }
 
-static void end(struct ns_bpfd *bpfd, struct ns_granted *granted, unsigned place, uint64_t *count) {
+void ns_relays_end(struct ns_bpfd *bpfd, struct ns_granted *granted, unsigned place, uint64_t *count) {
     finish(bpfd, granted, place);
     answer(granted, place, granted->relays.place[place].ask.number, NS_RELAY_ENDED, NS_RELAY_REFUSED_NOT);
     ++*count;
@@ -145,6 +146,51 @@ static enum ns_relay_refused insert(struct ns_bpfd *bpfd, struct ns_relay_accept
     return now == EEXIST ? NS_RELAY_REFUSED_taken : NS_RELAY_REFUSED_failed;
 }
 
+/*
+ * Tells whether the container, or the node, has as many relays as it may. Kept relays count, too. One that is taken
+ * over is not a further one.
+ */
+static bool is_full(const struct ns_bpfd *bpfd, const struct ns_granted *granted, bool taken_over) {
+    unsigned used = granted->relays.used + (taken_over ? 0 : ns_kept_used(bpfd, granted->name));
+
+    return used >= granted->quota * NS_RELAYS_PER_FLOW || (!taken_over && bpfd->relays >= NS_FLOWS_MAX / 2);
+}
+
+/* Puts the relay into the kernel. A relay that is kept gives way to a question of its own publisher. */
+static enum ns_relay_refused put(struct ns_bpfd *bpfd, const struct ns_granted *granted, struct ns_relay_accepted *ways,
+                                 const struct ns_ring_ask *ask, uint64_t expires, bool again) {
+    uint64_t now = ns_now_ns();
+    enum ns_relay_refused refused;
+
+    ways->to_peer.relay.container = ways->to_client.relay.container = (uint16_t)granted->slot;
+    ways->to_peer.relay.record = ways->to_client.relay.record = (uint16_t)(NS_RECORD_RELAYS + ask->place);
+    ns_programs_relays(&bpfd->programs, true);
+    refused = insert(bpfd, ways, expires, now, again);
+    if (refused == NS_RELAY_REFUSED_taken && ns_kept_yield(bpfd, granted->name, ask))
+        refused = insert(bpfd, ways, expires, now, again);
+    return refused;
+}
+
+/* --- taking over: the record goes on with what the relay has relayed since the container's end --- */
+
+/* Hands on the times, before the programs use the new record: they relay to a client only while it is heard. */
+static void hand_on_times(const struct ns_ring_relay *from, struct ns_ring_relay *to) {
+    to->to_peer.last_usec = __atomic_load_n(&from->to_peer.last_usec, __ATOMIC_RELAXED);
+    to->to_client.last_usec = __atomic_load_n(&from->to_client.last_usec, __ATOMIC_RELAXED);
+}
+
+static void move_number(uint64_t *from, uint64_t *to) {
+    __atomic_fetch_add(to, __atomic_exchange_n(from, 0, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
+}
+
+/* Hands on the numbers, when the programs use the new record. They may have begun to count there. */
+static void hand_on_numbers(struct ns_ring_relay *from, struct ns_ring_relay *to) {
+    move_number(&from->to_peer.packets, &to->to_peer.packets);
+    move_number(&from->to_peer.bytes, &to->to_peer.bytes);
+    move_number(&from->to_client.packets, &to->to_client.packets);
+    move_number(&from->to_client.bytes, &to->to_client.bytes);
+}
+
 /* Takes a relay. What had the place before ends, unless it is refreshed. */
 static enum ns_relay_refused take(struct ns_bpfd *bpfd, struct ns_granted *granted, const struct ns_ring_ask *ask) {
     struct ns_granted_relays *relays = &granted->relays;
@@ -152,6 +198,7 @@ static enum ns_relay_refused take(struct ns_bpfd *bpfd, struct ns_granted *grant
     struct ns_granted_relay *relay = &relays->place[ask->place];
     bool again = relay->used && ask->what == NS_RELAY_REFRESH && ns_relay_same(&relay->ask, ask);
     uint64_t now = ns_now_ns(), expires = now + ask->seconds * SECOND;
+    struct ns_kept_relay kept = {NULL, 0};
     struct ns_relay_accepted ways;
     enum ns_relay_refused refused;
 
@@ -160,18 +207,19 @@ static enum ns_relay_refused take(struct ns_bpfd *bpfd, struct ns_granted *grant
     if (ask->what == NS_RELAY_BIND)
         clear_numbers(granted, ask->place);
     refused = ns_relay_check(&ways, &who, ask);
-    if (refused == NS_RELAY_REFUSED_NOT && !again &&
-        (relays->used >= granted->quota * NS_RELAYS_PER_FLOW || bpfd->relays >= NS_FLOWS_MAX / 2))
+    if (!again)
+        kept = ns_kept_find(bpfd, granted->name, ask);
+    if (refused == NS_RELAY_REFUSED_NOT && !again && is_full(bpfd, granted, kept.granted != NULL))
         refused = NS_RELAY_REFUSED_quota;
-    if (refused == NS_RELAY_REFUSED_NOT) {
-        ways.to_peer.relay.container = ways.to_client.relay.container = (uint16_t)granted->slot;
-        ways.to_peer.relay.record = ways.to_client.relay.record = (uint16_t)(NS_RECORD_RELAYS + ask->place);
-        ns_programs_relays(&bpfd->programs, true);
-        refused = insert(bpfd, &ways, expires, now, again);
-    }
+    if (kept.granted != NULL)
+        hand_on_times(record_of(kept.granted, kept.place), record_of(granted, ask->place));
+    if (refused == NS_RELAY_REFUSED_NOT)
+        refused = put(bpfd, granted, &ways, ask, expires, again || kept.granted != NULL);
     if (refused != NS_RELAY_REFUSED_NOT) {
         if (again)
             finish(bpfd, granted, ask->place);
+        if (kept.granted != NULL)
+            ns_relays_end(bpfd, kept.granted, kept.place, &kept.granted->relays.ended_revoked);
         return refused;
     }
     if (!again)
@@ -179,6 +227,10 @@ static enum ns_relay_refused take(struct ns_bpfd *bpfd, struct ns_granted *grant
     *relay = (struct ns_granted_relay){true, expires, *ask};
     relays->used += !again;
     bpfd->relays += !again;
+    if (kept.granted != NULL) {
+        hand_on_numbers(record_of(kept.granted, kept.place), record_of(granted, ask->place));
+        ns_kept_taken_over(bpfd, kept);
+    }
     return NS_RELAY_REFUSED_NOT;
 }
 
@@ -219,31 +271,83 @@ void ns_relays_ask(struct ns_bpfd *bpfd, struct ns_granted *granted, const struc
 void ns_relays_revoke(struct ns_bpfd *bpfd, struct ns_granted *granted) {
     for (unsigned i = 0; i < NS_RING_RELAYS && granted->relays.used != 0; i++) {
         if (granted->relays.place[i].used)
-            end(bpfd, granted, i, &granted->relays.ended_revoked);
+            ns_relays_end(bpfd, granted, i, &granted->relays.ended_revoked);
     }
     free(granted->relays.place);
     granted->relays.place = NULL;
 }
 
+void ns_relays_check_container(struct ns_bpfd *bpfd, struct ns_granted *granted) {
+    struct ns_relay_asker who = asker(bpfd, granted);
+    struct ns_relay_accepted ways;
+
+    for (unsigned at = 0; at < NS_RING_RELAYS && granted->relays.used != 0; at++) {
+        struct ns_granted_relay *relay = &granted->relays.place[at];
+
+        if (relay->used && ns_relay_check(&ways, &who, &relay->ask) != NS_RELAY_REFUSED_NOT)
+            ns_relays_end(bpfd, granted, at, &granted->relays.ended_revoked);
+    }
+}
+
 void ns_relays_check_again(struct ns_bpfd *bpfd) {
     for (unsigned i = 0; i < NS_FASTPATH_CONTAINERS; i++) {
-        struct ns_granted *granted = bpfd->granted[i];
+        if (bpfd->granted[i] != NULL)
+            ns_relays_check_container(bpfd, bpfd->granted[i]);
+    }
+}
+
+void ns_relays_yield(struct ns_bpfd *bpfd, struct ns_granted *granted, const struct ns_reach *listen) {
+    for (unsigned at = 0; at < NS_RING_RELAYS && granted->relays.used != 0; at++) {
+        const struct ns_granted_relay *relay = &granted->relays.place[at];
+        const struct ns_ring_ask *ask = &relay->ask;
+
+        if (relay->used && (ns_reach_has(listen, ask->client, ask->server_address, ask->server_port) ||
+                            ns_reach_has(listen, ask->peer, ask->relayed_address, ask->relayed_port)))
+            ns_relays_end(bpfd, granted, at, &granted->relays.ended_revoked);
+    }
+}
+
+void ns_relays_begin_numbers(const struct ns_granted *granted) {
+    for (unsigned at = 0; at < NS_RING_RELAYS && granted->relays.place != NULL; at++) {
+        struct ns_ring_relay none = {0};
+
+        if (granted->relays.place[at].used)
+            hand_on_numbers(record_of(granted, at), &none);
+    }
+}
+
+static void bound_way(const struct ns_bpfd *bpfd, const struct ns_relay_way *way, uint64_t expires, uint64_t now) {
+    int map = map_of(bpfd, way);
+    struct ns_relay relay;
+
+    if (bpf_map_lookup_elem(map, &way->key, &relay) != 0)
+        return;
+    relay.expires = expires;
+    relay.let_go = now;
+    relay.unasked = way->relay.unasked;
+    bpf_map_update_elem(map, &way->key, &relay, BPF_EXIST);
+}
+
+void ns_relays_bound(struct ns_bpfd *bpfd, struct ns_granted *granted, uint64_t until, uint64_t now) {
+    struct ns_relay_asker who = asker(bpfd, granted);
+
+    for (unsigned at = 0; at < NS_RING_RELAYS && granted->relays.place != NULL; at++) {
+        struct ns_granted_relay *relay = &granted->relays.place[at];
         struct ns_relay_accepted ways;
 
-        for (unsigned at = 0; granted != NULL && at < NS_RING_RELAYS && granted->relays.used != 0; at++) {
-            struct ns_granted_relay *relay = &granted->relays.place[at];
-            struct ns_relay_asker who = asker(bpfd, granted);
-
-            if (relay->used && ns_relay_check(&ways, &who, &relay->ask) != NS_RELAY_REFUSED_NOT)
-                end(bpfd, granted, at, &granted->relays.ended_revoked);
-        }
+        if (!relay->used)
+            continue;
+        relay->expires = relay->expires < until ? relay->expires : until;
+        ns_relay_compile(&ways, &who, &relay->ask);
+        bound_way(bpfd, &ways.to_peer, relay->expires, now);
+        bound_way(bpfd, &ways.to_client, relay->expires, now);
     }
 }
 
 void ns_relays_sweep(struct ns_bpfd *bpfd, struct ns_granted *granted, uint64_t now) {
     for (unsigned i = 0; i < NS_RING_RELAYS && granted->relays.used != 0; i++) {
         if (granted->relays.place[i].used && now >= granted->relays.place[i].expires)
-            end(bpfd, granted, i, &granted->relays.ended_time);
+            ns_relays_end(bpfd, granted, i, &granted->relays.ended_time);
     }
 }
 
@@ -278,6 +382,7 @@ void ns_relays_print(const struct ns_bpfd *bpfd, const struct ns_granted *grante
     ns_line_put_number(out, "relay-taken", relays->taken);
     ns_line_put_number(out, "relay-ended-time", relays->ended_time);
     ns_line_put_number(out, "relay-ended-revoked", relays->ended_revoked);
+    ns_kept_print(bpfd, granted->name, out);
     for (unsigned i = 0; i < NS_RELAY_COUNTS; i++)
         ns_line_put_number(out, names[i], read_counter(bpfd, granted, i));
 #define NS_X(name, text) ns_line_put_number(out, "relay-refused-" #name, relays->refused[NS_RELAY_REFUSED_##name]);

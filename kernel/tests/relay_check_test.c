@@ -158,7 +158,32 @@ NS_TEST(random_bytes_are_refused) {
     }
 }
 
+/* Two questions clash if the kernel would have to choose between them for a packet. */
+NS_TEST(questions_clash_by_either_side) {
+    struct ns_ring_ask a = question(), b = question();
+
+    NS_CHECK(ns_relay_clashes(&a, &b) && ns_relay_same(&a, &b));
+    b.peer_port++; /* the same channel, to another peer */
+    NS_CHECK(ns_relay_clashes(&a, &b) && !ns_relay_same(&a, &b));
+    b.channel--;
+    NS_CHECK(!ns_relay_clashes(&a, &b));
+    b.peer_port--; /* the same pair of peer and relayed address, by another channel */
+    NS_CHECK(ns_relay_clashes(&a, &b));
+    b.relayed_port++;
+    NS_CHECK(!ns_relay_clashes(&a, &b));
+    b = question();
+    b.client_address[3]++;
+    b.peer_address[15]++;
+    NS_CHECK(!ns_relay_clashes(&a, &b));
+    b = question();
+    b.place--;
+    b.number++;
+    b.seconds++;
+    NS_CHECK(ns_relay_clashes(&a, &b));
+}
+
 int main(void) {
+    NS_RUN(questions_clash_by_either_side);
     NS_RUN(a_question_within_the_lists_is_accepted);
     NS_RUN(numbers_of_both_standards_are_channels);
     NS_RUN(each_field_has_its_range);

@@ -4,6 +4,7 @@
  * maps filled by bpfd's own code. The script has made the interfaces and routes of `programs`: clients are behind in0,
  * peers behind out0 (MTU 1400).
  */
+#include "kept.h"
 #include "ns_test.h"
 #include "ns_time.h"
 #include "relays.h"
@@ -67,24 +68,42 @@ static void node(const char *own, const char *others) {
 
 #define OWN "192.0.2.1,198.51.100.1,2001:db8:1::1,2001:db8:2::1"
 
+#define LISTEN "udp/0.0.0.0/0/3478,udp/0.0.0.0/0/49152-65535,udp/::/0/3478,udp/::/0/49152-65535"
+#define CONNECT "udp/198.51.100.0/24/1-65535,udp/2001:db8:2::/64/1-65535,tcp/0.0.0.0/0/80"
+
+/* Grants a container as the order `grant` does. */
+static struct ns_granted *grant(const char *name, const char *listen, const char *connect) {
+    static struct ns_reach listens, connects;
+    struct ns_granted *made;
+    int pair[2];
+
+    reach(&listens, listen);
+    reach(&connects, connect);
+    NS_EQUAL(0, socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair));
+    close(pair[0]);
+    ns_kept_meet(&bpfd, name, &listens, &connects);
+    made = ns_flows_grant(&bpfd, name, pair[1], -1, -1);
+    NS_CHECK(made != NULL);
+    made->quota = 2;
+    made->relays.listen = listens;
+    made->relays.connect = connects;
+    return made;
+}
+
 /* A container that may serve TURN at port 3478, and reach all peers behind out0. Clients are in no connect grant. */
 static void fresh(bool direct) {
     static const char names[][NS_INTERFACE_MAX + 1] = {"in0", "out0"};
-    int pair[2];
 
     if (granted != NULL)
         ns_flows_revoke(&bpfd, granted);
+    ns_kept_forget(&bpfd, "c");
+    memset(bpfd.kept_count, 0, sizeof bpfd.kept_count);
+    bpfd.kept_counts = 0;
     ns_programs_attach(&bpfd.programs, 2, names, NS_XDP_NATIVE, direct);
     ns_programs_local(&bpfd.programs, "in0");
     ns_programs_local(&bpfd.programs, "out0");
-    NS_EQUAL(0, socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair));
-    close(pair[0]);
     filters(0, NULL);
-    granted = ns_flows_grant(&bpfd, "c", pair[1], -1, -1);
-    NS_CHECK(granted != NULL);
-    granted->quota = 2;
-    reach(&granted->relays.listen, "udp/0.0.0.0/0/3478,udp/0.0.0.0/0/49152-65535,udp/::/0/3478,udp/::/0/49152-65535");
-    reach(&granted->relays.connect, "udp/198.51.100.0/24/1-65535,udp/2001:db8:2::/64/1-65535,tcp/0.0.0.0/0/80");
+    granted = grant("c", LISTEN, CONNECT);
     node(OWN, "192.0.2.255,100.64.0.0/18");
     gso = 0;
 }
@@ -777,6 +796,310 @@ NS_TEST(slots_are_filled_while_there_are_relays) {
     }
 }
 
+/* --- relays that outlive their container, the table of kept.h --- */
+
+#define GRACE_MS 800u /* short, but longer than the steps of a test */
+
+static const struct ns_kept_count *kept(void) {
+    return &bpfd.kept_count[0];
+}
+
+/* The container dies. Its relays are kept for so many milliseconds. */
+static unsigned die(unsigned msec) {
+    unsigned count = ns_kept_begin(&bpfd, granted, ns_now_ns() + msec * 1000000ull);
+
+    granted = NULL;
+    return count;
+}
+
+/* The container dies with one relay, and comes back without having asked for anything yet. */
+static void die_and_return(const struct family *f) {
+    from_client(f, DATA);
+    NS_CHECK(run_from("in0"));
+    NS_EQUAL(1, die(60000));
+    granted = grant("c", LISTEN, CONNECT);
+}
+
+static void taken_over(const struct family *f) {
+    struct ns_ring_ask ask = question(f);
+
+    die_and_return(f);
+    NS_EQUAL(0, granted->relays.used);
+    from_client(f, DATA);
+    NS_CHECK(run_from("in0")); /* nobody has it, and it goes on */
+    right_at_peer(f, DATA);
+    from_peer(f, DATA + 1);
+    NS_CHECK(run_from("out0")); /* the client was heard before its container died */
+    right_at_client(f, DATA + 1);
+    ask.place = 9;
+    ask_for(&ask, NS_RELAY_REFUSED_NOT);
+    NS_EQUAL(1, record(9)->to_peer.packets); /* the packet since the container's end */
+    NS_EQUAL(DATA, record(9)->to_peer.bytes);
+    NS_EQUAL(1, record(9)->to_client.packets);
+    NS_EQUAL(DATA + 1, record(9)->to_client.bytes);
+    NS_CHECK(run_from("out0")); /* ... and is heard, without a packet since */
+    NS_EQUAL(2, record(9)->to_client.packets);
+    NS_EQUAL(1, granted->relays.used);
+    NS_EQUAL(1, bpfd.relays);
+    NS_EQUAL(1, kept()->kept);
+    NS_EQUAL(1, kept()->taken_over);
+    NS_EQUAL(0, kept()->ended);
+    NS_EQUAL(0, ns_kept_used(&bpfd, "c"));
+}
+
+NS_TEST(the_next_container_takes_a_kept_relay_over) {
+    each(taken_over);
+}
+
+/* The programs know the end, also if bpfd does not look. The slot goes with the last relay. */
+static void never_back(const struct family *f) {
+    unsigned slot = granted->slot;
+
+    from_client(f, DATA);
+    NS_CHECK(run_from("in0"));
+    NS_EQUAL(1, die(GRACE_MS));
+    NS_CHECK(run_from("in0"));
+    usleep(GRACE_MS * 1000);
+    NS_CHECK(!run_from("in0"));
+    NS_EQUAL(1, bpfd.relays);
+    ns_flows_sweep(&bpfd);
+    NS_EQUAL(0, bpfd.relays);
+    NS_CHECK(bpfd.granted[slot] == NULL);
+    NS_EQUAL(1, kept()->kept);
+    NS_EQUAL(0, kept()->taken_over);
+    NS_EQUAL(1, kept()->ended);
+}
+
+NS_TEST(kept_relays_end_with_the_grace) {
+    each(never_back);
+}
+
+/* A relay keeps its own end, if that comes before the end of the grace. */
+NS_TEST(a_kept_relay_does_not_outlive_its_seconds) {
+    for (int way = 0; way < 2; way++) {
+        struct ns_ring_ask ask = question(&families[0]);
+
+        direct = way == 0;
+        fresh(direct);
+        ask.seconds = 1;
+        ask_for(&ask, NS_RELAY_REFUSED_NOT);
+        NS_EQUAL(1, die(60000));
+        from_client(&families[0], DATA);
+        NS_CHECK(run_from("in0"));
+        usleep(1100000);
+        NS_CHECK(!run_from("in0"));
+        ns_flows_sweep(&bpfd);
+        NS_EQUAL(0, bpfd.relays);
+        NS_EQUAL(1, kept()->ended);
+    }
+}
+
+static void forgotten(const struct family *f) {
+    die_and_return(f);
+    NS_CHECK(run_from("in0"));
+    ns_kept_forget(&bpfd, "d");
+    NS_CHECK(run_from("in0"));
+    ns_kept_forget(&bpfd, "c");
+    NS_CHECK(!run_from("in0"));
+    NS_EQUAL(0, bpfd.relays);
+    NS_EQUAL(1, kept()->ended);
+    granted = (ns_flows_revoke(&bpfd, granted), grant("c", LISTEN, CONNECT));
+    bind_one(f);
+    NS_EQUAL(0, record(5)->to_peer.packets); /* a relay like any other */
+    NS_CHECK(run_from("in0"));
+}
+
+NS_TEST(kept_relays_are_forgotten_at_once) {
+    each(forgotten);
+}
+
+/* A container that never ran ends; what was kept before goes on, and so does its time. */
+static void revoked(const struct family *f) {
+    die_and_return(f);
+    ns_flows_revoke(&bpfd, granted);
+    granted = NULL;
+    NS_CHECK(run_from("in0"));
+    NS_EQUAL(1, ns_kept_used(&bpfd, "c"));
+}
+
+NS_TEST(a_failed_start_leaves_kept_relays_alone) {
+    each(revoked);
+}
+
+/* The next container dies, too: with a relay of its own, and before it has asked for the kept one. */
+NS_TEST(a_second_death_does_not_prolong_the_grace) {
+    for (int way = 0; way < 2; way++) {
+        struct ns_ring_ask other = question(&families[3]);
+
+        direct = way == 0;
+        fresh(direct);
+        bind_one(&families[0]);
+        NS_EQUAL(1, die(GRACE_MS));
+        granted = grant("c", LISTEN, CONNECT);
+        ask_for(&other, NS_RELAY_REFUSED_NOT);
+        NS_EQUAL(1, die(60000));
+        NS_EQUAL(2, ns_kept_used(&bpfd, "c"));
+        from_client(&families[0], DATA);
+        NS_CHECK(run_from("in0"));
+        usleep(GRACE_MS * 1000);
+        NS_CHECK(!run_from("in0"));
+        from_client(&families[3], DATA);
+        NS_CHECK(run_from("in0"));
+        ns_flows_sweep(&bpfd);
+        NS_EQUAL(1, ns_kept_used(&bpfd, "c"));
+        granted = grant("c", LISTEN, CONNECT);
+        ask_for(&other, NS_RELAY_REFUSED_NOT);
+        NS_EQUAL(2, kept()->kept);
+        NS_EQUAL(1, kept()->taken_over);
+        NS_EQUAL(1, kept()->ended);
+        NS_EQUAL(1, bpfd.relays);
+    }
+}
+
+/* Another publisher asks for the same channel, and gets it by no means while it is kept. */
+static void not_anothers(const struct family *f) {
+    struct ns_ring_ask ask = question(f);
+    struct ns_granted *other;
+
+    die_and_return(f);
+    other = grant("d", "udp/192.0.2.1/32/5000", CONNECT);
+    NS_CHECK(run_from("in0")); /* another port: no matter */
+    reach(&other->relays.listen, LISTEN);
+    ns_relays_ask(&bpfd, other, &ask);
+    NS_EQUAL(1, other->relays.refused[NS_RELAY_REFUSED_taken]);
+    NS_EQUAL(0, other->relays.used);
+    NS_CHECK(run_from("in0"));
+    ns_flows_revoke(&bpfd, other);
+    NS_CHECK(run_from("in0"));
+    other = grant("d", LISTEN, CONNECT); /* may listen there from now on */
+    NS_CHECK(!run_from("in0"));
+    NS_EQUAL(0, bpfd.relays);
+    NS_EQUAL(0, kept()->taken_over);
+    NS_EQUAL(1, kept()->ended);
+    ns_flows_revoke(&bpfd, other);
+}
+
+NS_TEST(another_publisher_neither_takes_nor_keeps_them) {
+    each(not_anothers);
+}
+
+/* The lists of the next container, new filters and new addresses hold for kept relays, too. */
+static void held_to_lists(const struct family *f) {
+    static const char *const takes[] = {"container=d family=4 proto=17 dport=3478 do=queue",
+                                        "container=d family=6 proto=17 dport=3478 do=queue"};
+
+    NS_EQUAL(1, die(60000));
+    granted = grant("c", LISTEN, "udp/203.0.113.0/24/1-65535");
+    from_client(f, DATA);
+    NS_CHECK(!run_from("in0"));
+    NS_EQUAL(0, bpfd.relays);
+    granted = (ns_flows_revoke(&bpfd, granted), grant("c", LISTEN, CONNECT));
+    bind_one(f);
+    NS_EQUAL(1, die(60000));
+    filters(2, takes);
+    NS_EQUAL(0, bpfd.relays);
+    filters(0, NULL);
+    granted = grant("c", LISTEN, CONNECT);
+    bind_one(f);
+    NS_EQUAL(1, die(60000));
+    node("203.0.113.1", "");
+    NS_EQUAL(0, bpfd.relays);
+    node(OWN, "");
+}
+
+NS_TEST(kept_relays_are_held_to_lists_filters_and_addresses) {
+    each(held_to_lists);
+}
+
+/* A client that the next container may no longer reach unasked is answered only while it sends. */
+static void not_unasked(const struct family *f) {
+    struct ns_ring_ask ask = question(f);
+
+    reach(&granted->relays.connect, "udp/0.0.0.0/0/1-65535,udp/::/0/1-65535");
+    ask_for(&ask, NS_RELAY_REFUSED_NOT);
+    NS_EQUAL(1, die(60000));
+    from_peer(f, DATA);
+    NS_CHECK(run_from("out0"));
+    granted = grant("c", LISTEN, CONNECT);
+    NS_CHECK(!run_from("out0"));
+}
+
+NS_TEST(the_next_connect_list_decides_about_unasked_data) {
+    each(not_unasked);
+}
+
+/* Nobody is there to see a packet that is let go. */
+static void not_let_go(const struct family *f) {
+    struct ns_ring_ask ask = question(f);
+
+    let_go_before(&ask, 16);
+    NS_EQUAL(1, die(60000));
+    from_client(f, DATA);
+    NS_CHECK(run_from("in0"));
+}
+
+NS_TEST(no_packet_of_a_kept_relay_is_let_go) {
+    each(not_let_go);
+}
+
+NS_TEST(kept_relays_count_against_the_quota) {
+    struct ns_ring_ask ask;
+
+    direct = true;
+    fresh(true);
+    for (uint16_t place = 0; place < 8; place++) {
+        ask = question(&families[0]);
+        ask.place = place;
+        ask.channel = (uint16_t)(CHANNEL + place);
+        ask.peer_port = (uint16_t)(7000 + place);
+        ask_for(&ask, NS_RELAY_REFUSED_NOT);
+    }
+    NS_EQUAL(8, die(60000));
+    granted = grant("c", LISTEN, CONNECT);
+    ask.number++;
+    ask.channel++;
+    ask.peer_port++;
+    ask_for(&ask, NS_RELAY_REFUSED_quota); /* a further one */
+    ask.channel--;
+    ask.peer_port--;
+    ask_for(&ask, NS_RELAY_REFUSED_NOT); /* one of the eight */
+    NS_EQUAL(8, bpfd.relays);
+    ask = question(&families[0]);
+    ask.peer_port = 7100; /* the client has moved the first channel to another peer */
+    ask_for(&ask, NS_RELAY_REFUSED_quota);
+    granted->quota = 3;
+    ask_for(&ask, NS_RELAY_REFUSED_NOT);
+    NS_EQUAL(8, bpfd.relays);
+    NS_EQUAL(6, ns_kept_used(&bpfd, "c"));
+}
+
+/* A living container gets the slot of a dead one, if there is no other. */
+NS_TEST(a_dead_container_makes_room) {
+    static struct ns_granted stand_in = {.name = "x", .socket = -1};
+    unsigned slot;
+
+    direct = true;
+    fresh(true);
+    bind_one(&families[0]);
+    slot = granted->slot;
+    NS_EQUAL(1, die(60000));
+    for (unsigned i = 0; i < NS_FASTPATH_CONTAINERS; i++)
+        bpfd.granted[i] = bpfd.granted[i] == NULL ? &stand_in : bpfd.granted[i];
+    granted = grant("c", LISTEN, CONNECT);
+    NS_EQUAL(slot, granted->slot);
+    NS_EQUAL(0, bpfd.relays);
+    for (unsigned i = 0; i < NS_FASTPATH_CONTAINERS; i++)
+        bpfd.granted[i] = bpfd.granted[i] == &stand_in ? NULL : bpfd.granted[i];
+}
+
+NS_TEST(nothing_is_kept_of_a_container_without_relays) {
+    direct = true;
+    fresh(true);
+    NS_EQUAL(0, die(60000));
+    NS_CHECK(ns_flows_find(&bpfd, "c") == NULL);
+    NS_EQUAL(0, kept()->kept);
+}
+
 /* Prints the time that the programs need for a packet, without a bound: machines differ. */
 static void time_of(const char *what, const char *interface) {
     uint32_t index = if_nametoindex(interface);
@@ -835,6 +1158,19 @@ int main(int argc, char **argv) {
     NS_RUN(a_relay_ends_with_changes_of_filters_and_addresses);
     NS_RUN(places_quota_and_keys_are_kept_apart);
     NS_RUN(slots_are_filled_while_there_are_relays);
+    NS_RUN(the_next_container_takes_a_kept_relay_over);
+    NS_RUN(kept_relays_end_with_the_grace);
+    NS_RUN(a_kept_relay_does_not_outlive_its_seconds);
+    NS_RUN(kept_relays_are_forgotten_at_once);
+    NS_RUN(a_failed_start_leaves_kept_relays_alone);
+    NS_RUN(a_second_death_does_not_prolong_the_grace);
+    NS_RUN(another_publisher_neither_takes_nor_keeps_them);
+    NS_RUN(kept_relays_are_held_to_lists_filters_and_addresses);
+    NS_RUN(the_next_connect_list_decides_about_unasked_data);
+    NS_RUN(no_packet_of_a_kept_relay_is_let_go);
+    NS_RUN(kept_relays_count_against_the_quota);
+    NS_RUN(a_dead_container_makes_room);
+    NS_RUN(nothing_is_kept_of_a_container_without_relays);
     NS_RUN(the_time_of_a_packet_is_told);
     return ns_test_end();
 }
