@@ -312,6 +312,7 @@ void ns_container_stop(struct ns_spawner *spawner, struct ns_container *containe
         ns_reply_error(spawner, container->stop, "another stop took over");
     container->stop = ticket;
     container->order.grace = grace;
+    ns_bpfd_forget(spawner, container->order.name);
     switch (container->life) {
     case NS_MAKING:
     case NS_RULING:
@@ -368,6 +369,7 @@ static void host_ended(struct ns_spawner *spawner, struct ns_container *containe
     case NS_RUNNING:
         if (container->spare)
             ns_spares_ended(spawner, container, status);
+        container->died = true;
         /* fall through */
     case NS_DUMPING:
     case NS_ENDING:

@@ -61,6 +61,7 @@ struct ns_container {
     bool granting;          /* bpfd is asked for the fast path; pktio starts after bpfd's answer */
     bool granted;           /* bpfd has answered, or its time is over */
     bool renew;             /* pktio is to end in order; the next pktio gets the fast path as it is now */
+    bool died;              /* its host has ended while it ran, and nobody had asked for that */
     bool failed;            /* it never ran, or the spare could not be used: `why` is the reason */
     char why[160];          /* the reason of its end, "" = none */
     uint64_t start_by;      /* the deadline of its order */

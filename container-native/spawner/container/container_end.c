@@ -119,9 +119,20 @@ void ns_life_kill_again(struct ns_spawner *spawner, struct ns_container *contain
     ns_container_move(spawner, container, NS_KILLED, NULL);
 }
 
+/*
+ * Ends the container's decisions in the fast path. The relays of a container that has died by itself wait for its next
+ * start. Those of a container that was stopped do not, nor do those of a container that never ran.
+ */
+static void end_fast_path(struct ns_spawner *spawner, struct ns_container *container) {
+    if (container->died && container->stop.id == 0 && !spawner->stopping)
+        ns_bpfd_keep(spawner, container);
+    else
+        ns_bpfd_revoke(spawner, container);
+}
+
 /* Ends pktio after the host. pktio accepts the packets that it holds, and then exits. */
 void ns_life_drain(struct ns_spawner *spawner, struct ns_container *container) {
-    ns_bpfd_revoke(spawner, container); /* the container's decisions in the fast path end with it */
+    end_fast_path(spawner, container);
     container->pktio.at = 0;
     container->granting = false;
     ns_task_cancel(spawner, container, "the container has ended");

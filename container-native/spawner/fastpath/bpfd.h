@@ -103,6 +103,18 @@ bool ns_bpfd_grant(struct ns_spawner *spawner, struct ns_container *container);
 /* Takes back the container's grant: nothing of the container stays in the kernel. */
 void ns_bpfd_revoke(struct ns_spawner *spawner, struct ns_container *container);
 
+/*
+ * Tells bpfd that the container has died by itself. Its relays stay in the kernel for a grace, so that its next start
+ * finds them. All else of it ends, and its grant, too.
+ */
+void ns_bpfd_keep(struct ns_spawner *spawner, struct ns_container *container);
+
+/* Ends the relays that bpfd keeps for a container of this name: it is not wanted any more. */
+void ns_bpfd_forget(struct ns_spawner *spawner, const char *name);
+
+/* Does the same for the verb `forget`. The ticket is answered when they have ended. */
+void ns_bpfd_forget_asked(struct ns_spawner *spawner, const char *name, struct ns_ticket ticket);
+
 /* Tells bpfd the node's addresses and the networks of containers, after a change of either. */
 void ns_bpfd_node(struct ns_spawner *spawner);
 

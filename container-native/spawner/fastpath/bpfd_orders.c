@@ -18,6 +18,7 @@
 
 #define INTERFACE_MS 1000u
 #define LINES_MS 1u   /* for each filter */
+#define KEEP_MS 3000u /* for the next start of a container that has died: docs/protocols/bpfd.md, "Grace" */
 #define NODE_MAX 150u /* addresses in each list of an order */
 #define NOT_THERE "fast path: bpfd is not there, see the spawner's log"
 
@@ -255,18 +256,62 @@ bool ns_bpfd_grant(struct ns_spawner *spawner, struct ns_container *container) {
     return true;
 }
 
-void ns_bpfd_revoke(struct ns_spawner *spawner, struct ns_container *container) {
+/* Gives bpfd an order about a container by its name. */
+static void give_name(struct ns_spawner *spawner, const char *verb, const char *name, const char *rest,
+                      ns_bpfd_done done, uint64_t token) {
     struct ns_bpfd_child *child = &spawner->bpfd;
     char *text;
 
-    if (container->grant.pktio_fd < 0)
-        return;
-    close_grant(&container->grant);
-    if (!ns_bpfd_there(child))
-        return;
-    if (asprintf(&text, "revoke id=%llu container=%s", (unsigned long long)++child->id, container->order.name) < 0)
+    if (asprintf(&text, "%s id=%llu container=%s%s", verb, (unsigned long long)++child->id, name, rest) < 0)
         text = NULL;
-    ns_bpfd_give(spawner, child->id, text, NULL, 0, 0, NULL, 0);
+    ns_bpfd_give(spawner, child->id, text, NULL, 0, 0, done, token);
+}
+
+/* Closes the container's grant. Returns true if bpfd is to hear of it. */
+static bool ungrant(struct ns_spawner *spawner, struct ns_container *container) {
+    bool had = container->grant.pktio_fd >= 0;
+
+    close_grant(&container->grant);
+    return had && ns_bpfd_there(&spawner->bpfd);
+}
+
+void ns_bpfd_revoke(struct ns_spawner *spawner, struct ns_container *container) {
+    if (ungrant(spawner, container))
+        give_name(spawner, "revoke", container->order.name, "", NULL, 0);
+}
+
+void ns_bpfd_keep(struct ns_spawner *spawner, struct ns_container *container) {
+    char grace[32];
+
+    snprintf(grace, sizeof grace, " msec=%u", KEEP_MS);
+    if (ungrant(spawner, container))
+        give_name(spawner, "keep", container->order.name, grace, NULL, 0);
+}
+
+void ns_bpfd_forget(struct ns_spawner *spawner, const char *name) {
+    if (ns_bpfd_there(&spawner->bpfd))
+        give_name(spawner, "forget", name, "", NULL, 0);
+}
+
+/* Answers `forget`. A bpfd that has not answered has ended, and all relays with it. */
+static void forgotten(struct ns_spawner *spawner, uint64_t token, const struct ns_line *answer,
+                      int gives[NS_BPFD_GIVES]) {
+    struct waiting *waiting = (struct waiting *)(uintptr_t)token; /* NOLINT: given as such */
+
+    (void)answer, (void)gives;
+    ns_reply_ok(spawner, waiting->ticket, "");
+    free(waiting);
+}
+
+void ns_bpfd_forget_asked(struct ns_spawner *spawner, const char *name, struct ns_ticket ticket) {
+    struct waiting *waiting;
+
+    if (!ns_bpfd_there(&spawner->bpfd))
+        return ns_reply_ok(spawner, ticket, "");
+    waiting = wait_for((struct waiting){.ticket = ticket});
+    if (waiting == NULL)
+        return ns_reply_error(spawner, ticket, "out of memory");
+    give_name(spawner, "forget", name, "", forgotten, (uintptr_t)waiting);
 }
 
 /* --- the node's addresses: relays are held to them --- */

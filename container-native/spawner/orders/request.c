@@ -53,8 +53,8 @@ static const struct key keys[] = {
 };
 #define KEYS (sizeof keys / sizeof keys[0])
 
-static const char *const verbs[] = {"hello", "prepare", "start",  "stop",       "filters",  "stats",
-                                    "list",  "worker",  "spares", "spare-jobs", "fastpath", "talkers"};
+static const char *const verbs[] = {"hello",  "prepare", "start",      "stop",     "filters", "stats", "list",
+                                    "worker", "spares",  "spare-jobs", "fastpath", "talkers", "forget"};
 
 const char *ns_request_verb(enum ns_verb verb) {
     return verbs[verb];

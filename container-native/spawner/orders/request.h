@@ -35,6 +35,7 @@ enum ns_verb {
     NS_VERB_SPARE_JOBS,
     NS_VERB_FASTPATH,
     NS_VERB_TALKERS,
+    NS_VERB_FORGET,
 };
 
 /* The ways in which the fast path takes packets from an interface; AUTO = native if the interface can. */

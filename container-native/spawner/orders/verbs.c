@@ -235,6 +235,8 @@ static void act(struct ns_spawner *spawner, const struct ns_request *request) {
         return ns_bpfd_fastpath(spawner, request, ticket);
     case NS_VERB_TALKERS:
         return ns_bpfd_talkers(spawner, request->most, ticket);
+    case NS_VERB_FORGET:
+        return ns_bpfd_forget_asked(spawner, request->name, ticket);
     case NS_VERB_HELLO:
         break;
     }

@@ -915,21 +915,26 @@ static bool relay(void) {
     return send(asking, &ask, sizeof ask, 0) == sizeof ask && wait_for_stat("c", "relay-taken", taken + 1);
 }
 
-static bool relay_up(const char *forward) {
+static bool start_again(void) {
     static const struct order order = {.name = "c",
                                        .network = "1",
                                        .listen = "udp/0.0.0.0/0/3478,udp/198.51.100.1/32/49160-49200",
                                        .connect = "udp/198.51.100.0/24/1-65535"};
-    char text[2200], reply[8192];
+    char text[2200];
 
-    snprintf(text, sizeof text, "fastpath interfaces=r0,r1 mode=native forward=%s", forward);
-    if (!run_up() || !ask("prepare sysctl=set interfaces=r0,r1", "", reply, sizeof reply) || !told(text))
-        return false;
     snprintf(text, sizeof text, "%s flows=2", order_line(&order));
     if (!told(text))
         return false;
     asking = take_descriptor((pid_t)stat_of("c", "pktio"), "--fastpath-fd");
     return asking >= 0;
+}
+
+static bool relay_up(const char *forward) {
+    char text[128], reply[8192];
+
+    snprintf(text, sizeof text, "fastpath interfaces=r0,r1 mode=native forward=%s", forward);
+    return run_up() && ask("prepare sysctl=set interfaces=r0,r1", "", reply, sizeof reply) && told(text) &&
+           start_again();
 }
 
 /*
@@ -1041,8 +1046,39 @@ NS_TEST(a_relay_ends_with_the_nodes_address) {
     NS_CHECK(down());
 }
 
-/* kill -9 of each: nothing is relayed any more at once, and the next bpfd takes the question anew. */
-NS_TEST(nothing_is_relayed_for_the_dead) {
+/* kill -9 of the container: its channel is relayed on, its next start takes it over, and `forget` ends it. */
+NS_TEST(a_channel_outlives_its_container) {
+    static const char *const forwards[] = {"direct", "kernel"};
+
+    for (size_t i = 0; i < 2; i++) {
+        NS_CHECK(relay_up(forwards[i]));
+        NS_CHECK(relay() && relays_both_ways());
+        kill((pid_t)stat_of("c", "pid"), SIGKILL);
+        NS_CHECK(has_line("event exited container=c"));
+        NS_CHECK(to_peer() && to_client());
+        NS_CHECK(start_again());
+        NS_EQUAL(1, stat_of("c", "relay-kept"));
+        NS_EQUAL(0, stat_of("c", "relays"));
+        NS_CHECK(relay() && to_peer());
+        NS_EQUAL(1, stat_of("c", "relay-taken-over"));
+        NS_EQUAL(0, stat_of("c", "relay-kept-ended"));
+        NS_EQUAL(2, stat_of("c", "relay-to-peer")); /* one of them came while nobody was there */
+        kill((pid_t)stat_of("c", "pid"), SIGKILL);
+        NS_CHECK(has_line("event exited container=c"));
+        NS_CHECK(to_peer());
+        NS_CHECK(told("forget container=c"));
+        NS_CHECK(!to_peer());
+        NS_CHECK(start_again() && !to_peer());
+        NS_EQUAL(1, stat_of("c", "relay-kept-ended"));
+        NS_CHECK(relay() && to_peer());
+        NS_CHECK(told("stop container=c grace=100 dump=0"));
+        NS_CHECK(!to_peer());
+        NS_CHECK(down());
+    }
+}
+
+/* kill -9 of bpfd: nothing is relayed any more at once, and the next bpfd takes the question anew. */
+NS_TEST(nothing_is_relayed_for_a_dead_bpfd) {
     static const char *const forwards[] = {"direct", "kernel"};
 
     for (size_t i = 0; i < 2; i++) {
@@ -1057,7 +1093,9 @@ NS_TEST(nothing_is_relayed_for_the_dead) {
         NS_CHECK(relay() && relays_both_ways());
         kill((pid_t)stat_of("c", "pid"), SIGKILL);
         NS_CHECK(has_line("event exited container=c"));
-        NS_CHECK(!to_peer());
+        kill(bpfd_of_spawner(), SIGKILL);
+        NS_CHECK(has_line("event fastpath features=x"));
+        NS_CHECK(!to_peer()); /* bpfd's kept relays are gone with it */
         NS_CHECK(down());
     }
 }
@@ -1093,6 +1131,7 @@ int main(int argc, char **argv) {
     NS_RUN(flows_end_with_their_container);
     NS_RUN(a_channel_is_relayed_by_the_router);
     NS_RUN(a_relay_ends_with_the_nodes_address);
-    NS_RUN(nothing_is_relayed_for_the_dead);
+    NS_RUN(a_channel_outlives_its_container);
+    NS_RUN(nothing_is_relayed_for_a_dead_bpfd);
     return ns_test_end();
 }

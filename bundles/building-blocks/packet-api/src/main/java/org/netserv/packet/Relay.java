@@ -22,6 +22,10 @@ import org.osgi.annotation.versioning.ProviderType;
  * not contain packets that the module has relayed itself. Reading allocates nothing and takes no
  * lock.
  *
+ * <p>When a container dies, the kernel goes on with its relays for three seconds. If a module binds
+ * the same channel again within that time, no packet is lost, and the numbers begin with what was
+ * relayed since the container's end.
+ *
  * <p>{@link #refresh} and {@link #unbind} may be called by any thread. The other methods may be
  * called by one thread at a time.
  */

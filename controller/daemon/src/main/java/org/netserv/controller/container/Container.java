@@ -57,6 +57,12 @@ public final class Container {
    */
   boolean held;
 
+  /**
+   * True since it has died, until its relays that the kernel may keep for its next start are
+   * forgotten.
+   */
+  boolean died;
+
   /** The reason why it is being stopped although it is wanted; empty = there is none. */
   String unfit = "";
 

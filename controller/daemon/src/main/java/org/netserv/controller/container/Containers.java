@@ -74,6 +74,29 @@ public final class Containers implements AgentListener {
     fire(container, ContainerEvent.RELEASE, "its last module has gone");
   }
 
+  /**
+   * Ends the relays that the kernel keeps for the next start of a container that has died, because
+   * a module that may have asked for them is not wanted any more, or not trusted. The kernel does
+   * not know the modules of a container, so all of its relays end.
+   */
+  public void forgetRelays(String user) {
+    containers.find(user).ifPresent(this::forgetRelays);
+  }
+
+  private void forgetRelays(Container container) {
+    if (!container.died) {
+      return;
+    }
+    container.died = false;
+    spawner.request(
+        SpawnerRequest.forget(container.user),
+        reply -> {
+          if (!reply.ok()) {
+            LOG.warn("container {}: forget: {}", container.user, reply.reason());
+          }
+        });
+  }
+
   /** Returns the agent, while the container is ready. */
   public Optional<Agent> agent(String user) {
     return containers
@@ -181,6 +204,7 @@ public final class Containers implements AgentListener {
     switch (name) {
       case "exited" -> {
         links.ranAs(container);
+        container.died = true;
         fire(container, ContainerEvent.EXITED, exitText(values));
       }
       case "report" -> faults.reported(container, values.getOrDefault("text", ""));
@@ -266,6 +290,9 @@ public final class Containers implements AgentListener {
 
   private void start(Container container) {
     Optional<ContainerSpec> spec = orders.start(container.user);
+    if (prepared && spec.isEmpty()) {
+      forgetRelays(container);
+    }
     if (!prepared || spec.isEmpty()) {
       fire(
           container,
@@ -276,6 +303,7 @@ public final class Containers implements AgentListener {
     Optional<String> refusal = isolation.refusal(container.user);
     container.held = refusal.isPresent();
     if (container.held) {
+      forgetRelays(container);
       fire(container, ContainerEvent.START_FAILED, refusal.get());
       return;
     }
@@ -408,6 +436,7 @@ public final class Containers implements AgentListener {
   }
 
   private void forget(Container container) {
+    forgetRelays(container);
     dropLink(container);
     container.readySince = -1;
     container.backoff = Container.SOON;

@@ -92,6 +92,9 @@ final class ContainerNews implements ContainerListener {
 
   @Override
   public void lost(String user, String why) {
+    if (table.livesOf(user).stream().anyMatch(life -> life.state == ModuleState.REMOVING)) {
+      containers.forgetRelays(user);
+    }
     for (ModuleLife life : table.livesOf(user)) {
       String fault = life.fault.isEmpty() ? "" : " (" + life.fault + ")";
       life.fault = "";

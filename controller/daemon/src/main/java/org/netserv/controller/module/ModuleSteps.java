@@ -249,6 +249,7 @@ final class ModuleSteps {
    * Takes away the filters of a quarantined module, and the flows that it has given to the kernel.
    */
   void isolate(ModuleLife life) {
+    containers.forgetRelays(life.key().user());
     plane.changed(life.key().user());
     plane.write(
         reply -> {
@@ -299,6 +300,7 @@ final class ModuleSteps {
    * end of the life.
    */
   void undo(ModuleLife life) {
+    containers.forgetRelays(life.key().user());
     if (life.filtersWritten) {
       plane.write(
           reply -> {

@@ -92,6 +92,11 @@ public record SpawnerRequest(
         dump ? "1" : "0");
   }
 
+  /** Ends the relays that the kernel keeps for the next start of a container that has died. */
+  public static SpawnerRequest forget(String container) {
+    return of("forget", SHORT, "container", container);
+  }
+
   /**
    * Replaces all filters.
    *

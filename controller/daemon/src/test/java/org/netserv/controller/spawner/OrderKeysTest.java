@@ -92,6 +92,7 @@ class OrderKeysTest {
         SpawnerRequest.stop("jane", 1000, true),
         SpawnerRequest.filters(List.of()),
         SpawnerRequest.stats("jane"),
+        SpawnerRequest.forget("jane"),
         SpawnerRequest.list(),
         SpawnerRequest.talkers(16),
         SpawnerRequest.spareJobs(1, 64, List.of(443)),
