@@ -2,6 +2,7 @@
 package org.netserv.lab.scenarios;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -21,7 +22,8 @@ import org.netserv.lab.testbed.tool.RelayCalls;
  * <pre>
  *   pktio       calls go on in the kernel
  *   bpfd        the kernel's entries go with it; calls go on by the module, and back to the kernel
- *   container   its entries go with it; a spare takes its place, and makes the allocations again
+ *   container   its entries are kept; a spare takes its place, makes the allocations again, and takes
+ *               the entries over
  * </pre>
  *
  * <p>The goal is a silence of no more than a second. It depends on the machine, so the table has
@@ -63,6 +65,8 @@ final class RelayFaults {
           "calls",
           "in the kernel before",
           "left of them",
+          "kept",
+          "taken over",
           "sent",
           "back",
           "changed",
@@ -99,6 +103,21 @@ final class RelayFaults {
     return holds;
   }
 
+  /** The counters of the entries that outlive their container, since bpfd's start. */
+  private record Kept(long kept, long takenOver, long ended) {
+    Kept since(Kept before) {
+      return new Kept(kept - before.kept, takenOver - before.takenOver, ended - before.ended);
+    }
+
+    /**
+     * Tells whether all entries were kept, and each of them was taken over or ended. Those of the
+     * calls must have been taken over, unless the container is late.
+     */
+    boolean of(long entries, long calls, boolean late) {
+      return kept == entries && takenOver + ended == kept && (late || takenOver >= calls);
+    }
+  }
+
   private boolean row(String victim, int calls) throws IOException {
     KernelMaps maps = maps();
     long others = maps.entries() / WAYS;
@@ -124,23 +143,28 @@ final class RelayFaults {
     if (anew) {
       Wait.until("a spare container", PATIENCE, this::spareWaits);
     }
-    long before = maps.entries() / WAYS - others;
+    long entries = maps.entries() / WAYS;
+    long before = entries - others;
+    Kept keptBefore = kept();
     NodeProcesses.of(testbed, NODE).kill(victim);
-    long left = victim.equals("pktio") ? 0 : left(maps);
-    Wait.until("the calls in the kernel again", PATIENCE, () -> again() >= calls);
+    long left = victim.equals("bpfd") ? left(maps) : 0;
+    Wait.until("the calls in the kernel again", PATIENCE, () -> again(victim) >= calls);
     Map<String, Long> result = talk.result(MORE_SECONDS);
+    Kept kept = anew ? kept().since(keptBefore) : new Kept(0, 0, 0);
     boolean holds =
         before == calls
             && left == 0
             && result.get("wrong") == 0
             && result.get("dead") == 0
             && result.get("gap") < (late ? LATE_MS : GAP_MOST_MS)
-            && (anew ? isFromSpare() : result.get("again") == 0);
+            && (anew ? isFromSpare() && kept.of(entries, calls, late) : result.get("again") == 0);
     table.row(
         victim,
         calls,
         before,
         left,
+        kept.kept(),
+        kept.takenOver(),
         result.get("sent"),
         result.get("back"),
         result.get("wrong"),
@@ -150,6 +174,14 @@ final class RelayFaults {
         result.get("late"),
         holds ? "ok" : "FAILED");
     return holds;
+  }
+
+  private Kept kept() throws IOException {
+    ObjectNode counters = stage.counters();
+    return new Kept(
+        Stage.counter(counters, "relay-kept"),
+        Stage.counter(counters, "relay-taken-over"),
+        Stage.counter(counters, "relay-kept-ended"));
   }
 
   private boolean talking(Tool talk, String name) throws IOException {
@@ -192,10 +224,15 @@ final class RelayFaults {
     return left / WAYS;
   }
 
-  /** Returns the channels in the kernel, none while there is no bpfd. */
-  private long again() {
+  /**
+   * Returns the channels in the kernel that a living module has asked for. None while there is no
+   * bpfd, or no container. The entries of a dead container are in the kernel, too.
+   */
+  private long again(String victim) {
     try {
-      return maps().entries() / WAYS;
+      return victim.equals("container")
+          ? Stage.counter(stage.counters(), "relays")
+          : maps().entries() / WAYS;
     } catch (IOException e) {
       return 0;
     }
