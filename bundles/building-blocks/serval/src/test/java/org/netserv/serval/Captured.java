@@ -32,19 +32,19 @@ public final class Captured {
     this.bytes = bytes;
   }
 
-  String capture() {
+  public String capture() {
     return capture;
   }
 
-  int source() {
+  public int source() {
     return source;
   }
 
-  int destination() {
+  public int destination() {
     return destination;
   }
 
-  byte[] bytes() {
+  public byte[] bytes() {
     return bytes;
   }
 

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.HexFormat;
 
 /** Packets made of the digits of their extensions. */
-final class Packets {
+public final class Packets {
   static final String CONTROL = "10148000000000010000000000000000000000ff";
   static final String SERVICE = "20240000" + "ab".repeat(32);
   static final String ADDRESS = "30100000" + "00000001" + "00000002" + "0a000001";
@@ -34,7 +34,7 @@ final class Packets {
   }
 
   /** Writes the checksum for the length that the header claims, as far as there are bytes. */
-  static void seal(ByteBuffer packet) {
+  public static void seal(ByteBuffer packet) {
     int stop = Math.min(packet.capacity(), (packet.get(8) & 0xff) * 4);
     packet.putShort(10, (short) 0);
     packet.putShort(10, (short) SalChecksum.of(packet, 0, stop));

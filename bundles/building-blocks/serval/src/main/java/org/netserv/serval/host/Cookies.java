@@ -40,16 +40,17 @@ final class Cookies {
   }
 
   /** Returns the numbers for a SYN. The flowID may be taken or 0. */
-  FlowIdentity issue(ControlMessage syn, ServiceId id, Endpoint from, int choice, long now) {
-    return numbers(syn.sourceFlow(), syn.verno(), syn.nonce(), id, from, choice, slot(now));
+  FlowIdentity issue(Opening syn, int choice) {
+    return numbers(syn, syn.message().verno(), choice, slot(syn.time()));
   }
 
   /** Returns the numbers that a handshake's ACK proves, or null. */
-  FlowIdentity proven(ControlMessage ack, ServiceId id, Endpoint from, long now) {
+  FlowIdentity proven(Opening opening) {
+    ControlMessage ack = opening.message();
+    long now = slot(opening.time());
     for (int choice = 0; choice < CHOICES; choice++) {
-      for (long slot = slot(now); slot >= slot(now) - 1; slot--) {
-        FlowIdentity numbers =
-            numbers(ack.sourceFlow(), ack.verno() - 1, ack.nonce(), id, from, choice, slot);
+      for (long slot = now; slot >= now - 1; slot--) {
+        FlowIdentity numbers = numbers(opening, ack.verno() - 1, choice, slot);
         if (numbers.flowId() == ack.destinationFlow() && numbers.verno() + 1 == ack.ackno()) {
           return numbers;
         }
@@ -62,12 +63,14 @@ final class Cookies {
     return Math.floorDiv(now, SLOT);
   }
 
-  private FlowIdentity numbers(
-      int flow, int verno, long nonce, ServiceId id, Endpoint from, int choice, long slot) {
+  /** Returns the numbers for a client whose SYN had this verno. */
+  private FlowIdentity numbers(Opening opening, int verno, int choice, long slot) {
+    Endpoint from = opening.from();
+    ControlMessage message = opening.message();
     input.clear().putLong(slot).put((byte) choice);
     input.putLong(from.high()).putLong(from.low());
-    input.putInt(flow).putInt(verno).putLong(nonce);
-    id.put(input, input.position());
+    input.putInt(message.sourceFlow()).putInt(verno).putLong(message.nonce());
+    opening.service().put(input, input.position());
     ByteBuffer hash = ByteBuffer.wrap(mac.doFinal(input.array()));
     return new FlowIdentity(hash.getInt(), hash.getLong(), hash.getInt(), abilities);
   }

@@ -134,60 +134,47 @@ public final class FlowTable {
 
   // ---- packets
 
-  /**
-   * Gives a packet to its flow or listener.
-   *
-   * @param from the address and port that the packet came from
-   * @param own the address of this host that the packet came to, or of the interface if it came to
-   *     a group or a broadcast address
-   * @param forMany the packet came to such an address
-   */
-  public HostVerdict take(
-      SalPacket packet, Endpoint from, Endpoint own, boolean forMany, long now) {
+  /** Gives a packet to its flow or listener. */
+  public HostVerdict take(Arrival arrival) {
     flow = null;
     socket = 0;
     refusal = FlowRefusal.OK;
-    return verdicts.count(demultiplex(packet, from, own, forMany, now));
+    return verdicts.count(demultiplex(arrival));
   }
 
-  private HostVerdict demultiplex(
-      SalPacket packet, Endpoint from, Endpoint own, boolean forMany, long now) {
-    if (from.isForMany()) {
+  private HostVerdict demultiplex(Arrival arrival) {
+    if (arrival.source().isForMany()) {
       return HostVerdict.SENDER;
     }
+    SalPacket packet = arrival.packet();
     ControlMessage message = Control.get(packet);
     if (message != null && message.flags() == ControlFlags.SYN) {
-      return syn(packet, message, from, own, now);
+      return syn(arrival, message);
     }
     if (packet.destinationFlow() == 0 && message == null) {
-      return datagram(packet, from, own, forMany, now);
+      return datagram(arrival);
     }
-    if (forMany) {
+    if (arrival.isForMany()) {
       return HostVerdict.GROUP;
     }
     HeldFlow held = flows.get(packet.destinationFlow());
     if (held != null) {
-      return message == null
-          ? data(packet, held)
-          : control(held, packet, message, Way.STRAIGHT, from, now);
+      return message == null ? data(packet, held) : control(held, arrival, message, Way.STRAIGHT);
     }
-    return message == null
-        ? stray(packet, from, own, now)
-        : unknown(packet, message, from, own, now);
+    return message == null ? stray(arrival) : unknown(arrival, message);
   }
 
-  private HostVerdict syn(
-      SalPacket packet, ControlMessage syn, Endpoint from, Endpoint own, long now) {
-    HeldFlow known = clients.get(client(syn, from));
-    Way way = Way.get(packet);
+  private HostVerdict syn(Arrival arrival, ControlMessage syn) {
+    HeldFlow known = clients.get(HeldFlow.Client.of(syn, arrival.source()));
+    Way way = Way.get(arrival.packet());
     if (known != null) {
-      return control(known, packet, syn, way, from, now);
+      return control(known, arrival, syn, way);
     }
-    ServiceId id = Service.get(packet);
+    ServiceId id = Service.get(arrival.packet());
     if (id == null || syn.sourceFlow() == 0 || syn.destinationFlow() != 0) {
       return id == null ? HostVerdict.NO_SERVICE : HostVerdict.WRONG_FLOW;
     }
-    Listener listener = listener(id, now);
+    Listener listener = listener(id, arrival.time());
     if (listener == null) {
       return HostVerdict.NO_LISTENER;
     }
@@ -197,79 +184,58 @@ public final class FlowTable {
     if (isFull()) {
       return HostVerdict.FLOWS_FULL;
     }
-    return requests < limits.requests()
-        ? request(listener, syn, id, way, from, own, now)
-        : answer(listener, syn, id, way, from, own, now);
+    Opening opening = new Opening(arrival, syn, id, way);
+    return requests < limits.requests() ? request(listener, opening) : answer(listener, opening);
   }
 
-  private HostVerdict request(
-      Listener listener,
-      ControlMessage syn,
-      ServiceId id,
-      Way way,
-      Endpoint from,
-      Endpoint own,
-      long now) {
+  private HostVerdict request(Listener listener, Opening syn) {
     FlowIdentity identity = identity();
-    HeldFlow held = hold(listener, identity.flowId(), syn, from);
+    HeldFlow held = hold(listener, identity.flowId(), syn);
     if (held == null) {
       return HostVerdict.LISTENER_FULL;
     }
-    held.flow(Flow.server(identity, own, id, held));
     held.request(true);
     requests++;
-    flow = held.flow();
-    refusal = refusals.count(flow.take(syn, 0, way, from, now));
-    schedule(held);
+    flow = Flow.server(identity, syn.own(), syn.service(), held);
+    held.flow(flow);
+    took(held, flow.take(syn.message(), 0, syn.way(), syn.from(), syn.time()));
     return HostVerdict.REQUEST;
   }
 
   /** Answers a SYN by numbers that are made again of the client's acknowledgement. */
-  private HostVerdict answer(
-      Listener listener,
-      ControlMessage syn,
-      ServiceId id,
-      Way way,
-      Endpoint from,
-      Endpoint own,
-      long now) {
-    FlowIdentity numbers = cookies.issue(syn, id, from, 0, now);
+  private HostVerdict answer(Listener listener, Opening syn) {
+    FlowIdentity numbers = cookies.issue(syn, 0);
     for (int choice = 1; choice < Cookies.CHOICES && !isFree(numbers.flowId()); choice++) {
-      numbers = cookies.issue(syn, id, from, choice, now);
+      numbers = cookies.issue(syn, choice);
     }
     if (!isFree(numbers.flowId())) {
       return HostVerdict.FLOWS_FULL;
     }
-    statelessUntil = now + 2 * Cookies.SLOT;
-    listener.answer(Flow.answer(numbers, syn, way, own, from));
+    statelessUntil = syn.time() + 2 * Cookies.SLOT;
+    listener.answer(Flow.answer(numbers, syn.message(), syn.way(), syn.own(), syn.from()));
     return HostVerdict.ANSWERED;
   }
 
-  private HeldFlow hold(Listener listener, int flowId, ControlMessage message, Endpoint from) {
-    FlowPort port = listener.open(from);
+  private HeldFlow hold(Listener listener, int flowId, Opening opening) {
+    FlowPort port = listener.open(opening.from());
     if (port == null) {
       return null;
     }
-    HeldFlow held = new HeldFlow(flowId, client(message, from), port, this);
+    HeldFlow held = new HeldFlow(flowId, opening.client(), port, this);
     flows.add(held);
     clients.put(held.client, held);
     return held;
   }
 
-  private static HeldFlow.Client client(ControlMessage message, Endpoint from) {
-    return new HeldFlow.Client(from, message.sourceFlow(), message.nonce());
-  }
-
-  private HostVerdict datagram(
-      SalPacket packet, Endpoint from, Endpoint own, boolean forMany, long now) {
-    ServiceId id = Service.get(packet);
+  private HostVerdict datagram(Arrival arrival) {
+    ServiceId id = Service.get(arrival.packet());
     if (id == null) {
       return HostVerdict.NOTHING;
     }
-    Resolution resolution = services.draw(id, Scope.LOCAL, now, random);
+    Resolution resolution = services.draw(id, Scope.LOCAL, arrival.time(), random);
     if (resolution.isEmpty()) {
-      if (!forMany) {
-        reset(packet, from, own);
+      if (!arrival.isForMany()) {
+        reset(arrival);
       }
       return HostVerdict.NO_LISTENER;
     }
@@ -288,61 +254,62 @@ public final class FlowTable {
     return HostVerdict.DATA;
   }
 
-  private HostVerdict control(
-      HeldFlow held, SalPacket packet, ControlMessage message, Way syn, Endpoint from, long now) {
-    flow = held.flow();
+  /** Gives a message to its flow. The way is that of a SYN. */
+  private HostVerdict control(HeldFlow held, Arrival arrival, ControlMessage message, Way syn) {
+    SalPacket packet = arrival.packet();
+    Endpoint from = arrival.source();
     boolean synAck = message.flags() == (ControlFlags.SYN | ControlFlags.ACK);
     Way way = synAck ? Way.get(packet) : Way.STRAIGHT;
     Endpoint peer = way.isStraight() ? from : way.last(from.port());
-    refusal = refusals.count(flow.take(message, Capability.get(packet), syn, peer, now));
-    schedule(held);
+    flow = held.flow();
+    took(held, flow.take(message, Capability.get(packet), syn, peer, arrival.time()));
     return refusal == FlowRefusal.OK ? HostVerdict.CONTROL : HostVerdict.FLOW_REFUSES;
   }
 
   /** Takes data for a flow that is not there. */
-  private HostVerdict stray(SalPacket packet, Endpoint from, Endpoint own, long now) {
-    if (now < statelessUntil) {
+  private HostVerdict stray(Arrival arrival) {
+    if (arrival.time() < statelessUntil) {
       return HostVerdict.EARLY;
     }
-    reset(packet, from, own);
+    reset(arrival);
     return HostVerdict.NO_FLOW;
   }
 
-  private HostVerdict unknown(
-      SalPacket packet, ControlMessage message, Endpoint from, Endpoint own, long now) {
-    ServiceId id = Service.get(packet);
+  private HostVerdict unknown(Arrival arrival, ControlMessage message) {
+    ServiceId id = Service.get(arrival.packet());
     boolean third = message.flags() == ControlFlags.ACK && id != null;
-    FlowIdentity numbers =
-        third && now < statelessUntil ? cookies.proven(message, id, from, now) : null;
-    if (numbers != null && !spent.has(numbers.flowId())) {
-      return prove(numbers, packet, message, id, from, own, now);
+    if (third && arrival.time() < statelessUntil) {
+      Opening opening = new Opening(arrival, message, id, Way.STRAIGHT);
+      FlowIdentity numbers = cookies.proven(opening);
+      if (numbers != null && !spent.has(numbers.flowId())) {
+        return prove(numbers, opening);
+      }
     }
-    refuse(message, from, own);
+    refuse(message, arrival);
     return HostVerdict.NO_FLOW;
   }
 
-  private HostVerdict prove(
-      FlowIdentity numbers,
-      SalPacket packet,
-      ControlMessage ack,
-      ServiceId id,
-      Endpoint from,
-      Endpoint own,
-      long now) {
+  private HostVerdict prove(FlowIdentity numbers, Opening ack) {
+    long now = ack.time();
     spent.expire(now);
-    Listener listener = listener(id, now);
-    HeldFlow held =
-        listener == null || isFull() ? null : hold(listener, numbers.flowId(), ack, from);
+    Listener listener = listener(ack.service(), now);
+    HeldFlow held = listener == null || isFull() ? null : hold(listener, numbers.flowId(), ack);
     if (held == null) {
-      refuse(ack, from, own);
+      refuse(ack.message(), ack.arrival());
       return listener == null ? HostVerdict.NO_LISTENER : HostVerdict.LISTENER_FULL;
     }
     spent.add(numbers.flowId(), now + 2 * Cookies.SLOT);
-    held.flow(Flow.proven(numbers, own, id, held));
-    flow = held.flow();
-    refusal = refusals.count(flow.prove(ack, Capability.get(packet), from, now));
-    schedule(held);
+    flow = Flow.proven(numbers, ack.own(), ack.service(), held);
+    held.flow(flow);
+    int capability = Capability.get(ack.arrival().packet());
+    took(held, flow.prove(ack.message(), capability, ack.from(), now));
     return HostVerdict.PROVEN;
+  }
+
+  /** Keeps the outcome of a message at its flow, and the time at which the flow is due now. */
+  private void took(HeldFlow held, FlowRefusal outcome) {
+    refusal = refusals.count(outcome);
+    schedule(held);
   }
 
   private Listener listener(ServiceId id, long now) {
@@ -352,18 +319,19 @@ public final class FlowTable {
 
   // ---- refusals
 
-  private void refuse(ControlMessage message, Endpoint from, Endpoint own) {
+  private void refuse(ControlMessage message, Arrival arrival) {
     ControlMessage rst = message.refusal();
     if (rst != null) {
-      replies.accept(Outgoing.reply(rst, own, from));
+      replies.accept(Outgoing.reply(rst, arrival.local(), arrival.source()));
     }
   }
 
   /** Sends the RST for a packet without a message. It has no nonce that the RST could copy. */
-  private void reset(SalPacket packet, Endpoint from, Endpoint own) {
+  private void reset(Arrival arrival) {
+    SalPacket packet = arrival.packet();
     ControlMessage none =
         new ControlMessage(packet.sourceFlow(), packet.destinationFlow(), 0, 0, 0, 0, 0L);
-    refuse(none, from, own);
+    refuse(none, arrival);
   }
 
   // ---- the life of a flow

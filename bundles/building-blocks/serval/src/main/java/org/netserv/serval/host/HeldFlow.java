@@ -2,6 +2,7 @@
 package org.netserv.serval.host;
 
 import java.util.Comparator;
+import org.netserv.serval.ControlMessage;
 import org.netserv.serval.Endpoint;
 import org.netserv.serval.flow.Flow;
 import org.netserv.serval.flow.FlowPort;
@@ -14,7 +15,11 @@ final class HeldFlow implements FlowPort {
       Comparator.comparingLong((HeldFlow held) -> held.dueAt).thenComparingInt(held -> held.flowId);
 
   /** A client's flow, as a SYN names it. A client that starts again has another nonce. */
-  record Client(Endpoint from, int flowId, long nonce) {}
+  record Client(Endpoint from, int flowId, long nonce) {
+    static Client of(ControlMessage message, Endpoint from) {
+      return new Client(from, message.sourceFlow(), message.nonce());
+    }
+  }
 
   final int flowId;
   final Client client; // null for flows of this host's own

@@ -4,6 +4,7 @@
  *
  * <pre>
  *   FlowTable       gives each packet to its flow or listener, and answers those that have none
+ *   Arrival         a packet with its addresses and time
  *   HostVerdict     the outcome for a packet
  *   Listener        the program that listens on a socket of the service table
  *   HostLimits      bounds of flows and of requests

@@ -62,7 +62,7 @@ class FlowTableTest {
   }
 
   private HostVerdict give(SalPacket packet, Endpoint from) {
-    return server.table.take(packet, from, SHOP, false, 0);
+    return server.take(packet, from, 0);
   }
 
   private static Outgoing syn(int flow, long nonce, Endpoint from) {
@@ -313,15 +313,14 @@ class FlowTableTest {
   /** A SYN may come by broadcast. Nothing else that does gets an answer. */
   @Test
   void whatComesToAllHosts() {
-    assertEquals(
-        HostVerdict.REQUEST, server.table.take(Host.packet(syn(2, 77, HOME)), HOME, SHOP, true, 0));
+    assertEquals(HostVerdict.REQUEST, server.takeBroadcast(Host.packet(syn(2, 77, HOME)), HOME, 0));
     assertEquals(SHOP, server.sent.poll().from());
     ControlMessage fin = new ControlMessage(2, 9, FIN, 0, 10, 20, 0x99);
     SalPacket packet = Host.packet(Outgoing.reply(fin, HOME, SHOP));
-    assertEquals(HostVerdict.GROUP, server.table.take(packet, HOME, SHOP, true, 0));
-    assertEquals(HostVerdict.GROUP, server.table.take(data(2, 9), HOME, SHOP, true, 0));
+    assertEquals(HostVerdict.GROUP, server.takeBroadcast(packet, HOME, 0));
+    assertEquals(HostVerdict.GROUP, server.takeBroadcast(data(2, 9), HOME, 0));
     SalPacket other = datagram(ServiceId.parse("0e"));
-    assertEquals(HostVerdict.NO_LISTENER, server.table.take(other, HOME, SHOP, true, 0));
+    assertEquals(HostVerdict.NO_LISTENER, server.takeBroadcast(other, HOME, 0));
     assertTrue(server.sent.isEmpty());
   }
 
@@ -336,7 +335,7 @@ class FlowTableTest {
       server.take(new Outgoing(syn.message(), HOME, null, Host.SERVICE, 0, way), 0);
       Outgoing synAck = server.sent.poll();
       assertEquals(List.of(HOME, AWAY, SHOP), synAck.way().hops());
-      client.table.take(Host.packet(synAck), AWAY, HOME, false, 0); // it came by the router
+      client.take(Host.packet(synAck), AWAY, 0); // it came by the router
       assertEquals(SHOP, flow.peer());
       client.sent.clear();
     }

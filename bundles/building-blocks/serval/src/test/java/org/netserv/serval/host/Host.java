@@ -24,6 +24,7 @@ import org.netserv.serval.table.Target;
 final class Host extends ToldPort implements Listener {
   static final ServiceId SERVICE = ServiceId.parse("00004001");
   static final long SOCKET = 7;
+  static final Endpoint ALL = Endpoint.ofIpv4(0x0a0000ff, 0);
 
   final Endpoint own;
   final FlowTable table;
@@ -53,7 +54,17 @@ final class Host extends ToldPort implements Listener {
   }
 
   HostVerdict take(Outgoing out, long now) {
-    return table.take(packet(out), out.from(), own, false, now);
+    return take(packet(out), out.from(), now);
+  }
+
+  /** Takes a packet that came to the address of this host. */
+  HostVerdict take(SalPacket packet, Endpoint from, long now) {
+    return table.take(new Arrival(packet).set(from, own, own, now));
+  }
+
+  /** Takes a packet that came to all hosts of the network. */
+  HostVerdict takeBroadcast(SalPacket packet, Endpoint from, long now) {
+    return table.take(new Arrival(packet).set(from, ALL, own, now));
   }
 
   /** Writes a message and reads it again. */
