@@ -3,6 +3,7 @@ package org.netserv.serval.host;
 
 import java.nio.ByteBuffer;
 import java.util.Random;
+import java.util.random.RandomGenerator;
 import org.netserv.serval.Endpoint;
 import org.netserv.serval.SalPacket;
 import org.netserv.serval.SalWriter;
@@ -31,6 +32,10 @@ final class Host extends ToldPort implements Listener {
   boolean accepts = true;
 
   Host(int seed, Endpoint own, HostLimits limits) {
+    this(new Random(seed), own, limits, 1);
+  }
+
+  Host(RandomGenerator random, Endpoint own, HostLimits limits, int abilities) {
     this.own = own;
     ServiceTable services = new ServiceTable(TableLimits.DEFAULT, own::hasAddressOf);
     Origin origin = new Origin(Origin.Kind.PROCESS, "1");
@@ -44,7 +49,7 @@ final class Host extends ToldPort implements Listener {
             origin,
             Rule.FOREVER),
         0);
-    table = new FlowTable(services, limits, new Random(seed), 1, sent::add);
+    table = new FlowTable(services, limits, random, abilities, sent::add);
     table.listen(SOCKET, this);
   }
 
