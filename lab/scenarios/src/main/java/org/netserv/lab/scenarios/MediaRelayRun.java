@@ -39,6 +39,7 @@ public final class MediaRelayRun implements Scenario {
   private Stage stage;
   private Testbed testbed;
   private Bundle bundle;
+  private String keys;
 
   private MediaRelayRun(boolean quick) {
     this.quick = quick;
@@ -199,7 +200,10 @@ public final class MediaRelayRun implements Scenario {
   private void setUp(Map<String, String> more) throws IOException {
     Map<String, String> properties = new TreeMap<>(more);
     properties.put("secret", SECRET);
-    properties.put("tls-keys", ServerKeys.make(testbed, "server", "node"));
+    if (keys == null) {
+      keys = ServerKeys.make(testbed, "server", "node");
+    }
+    properties.put("tls-keys", keys);
     properties.put("tls-password", ServerKeys.PASSWORD);
     properties.put("node", "192.0.2.1 198.51.100.1 203.0.113.1 2001:db8:3::1");
     stage.serve(bundle, properties);

@@ -51,7 +51,8 @@ final class RelayFaults {
    */
   private static final long LATE_MS = 30_000;
 
-  private static final int LATE_SECONDS = 45; // of the calls then
+  private static final int LATE_SECONDS = 45; // of the calls then, at most
+  private static final int AFTER_MS = 5000; // of the calls in the short form, once they go on
   private static final Duration MOMENT = Duration.ofSeconds(2);
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -149,6 +150,10 @@ final class RelayFaults {
     NodeProcesses.of(testbed, NODE).kill(victim);
     long left = victim.equals("bpfd") ? left(maps) : 0;
     Wait.until("the calls in the kernel again", PATIENCE, () -> again(victim) >= calls);
+    if (quick) {
+      Wait.pause(AFTER_MS);
+      talk.process().destroy();
+    }
     Map<String, Long> result = talk.result(MORE_SECONDS);
     Kept kept = anew ? kept().since(keptBefore) : new Kept(0, 0, 0);
     boolean holds =

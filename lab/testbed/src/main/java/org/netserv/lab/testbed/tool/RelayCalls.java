@@ -12,8 +12,10 @@ import java.nio.channels.Selector;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -35,6 +37,8 @@ import java.util.concurrent.locks.LockSupport;
  *   late                calls with a silence of more than a second
  *   dead                calls that heard nothing in their last second
  * </pre>
+ *
+ * SIGTERM ends the calls before their time, and the table is printed then.
  */
 public final class RelayCalls {
   private static final int PORT = 3478;
@@ -47,6 +51,7 @@ public final class RelayCalls {
   private static final int ANSWER_MS = 100; // round trips take less than one
   private static final int LATE_MS = 1000;
   private static final int TAIL_MS = 300;
+  private static final int END_SECONDS = 5;
   private static final int HELPERS = 16;
   private static final int BUFFER = 1 << 20;
   private static final long MILLION = 1_000_000L;
@@ -71,6 +76,7 @@ public final class RelayCalls {
   private long back;
   private long wrong;
   private long again;
+  private volatile boolean over;
 
   /** One call. The talking thread's, but for the channel that a helper brings. */
   private static final class Call {
@@ -108,9 +114,24 @@ public final class RelayCalls {
       call.channel.register(all.selector, SelectionKey.OP_READ, call);
       all.calls.add(call);
     }
+    CountDownLatch told = new CountDownLatch(1);
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> all.end(told), "end"));
     System.out.println("talking");
     all.talk(Integer.parseInt(args[5]), Integer.parseInt(args[6]));
+    told.countDown();
     System.exit(0);
+  }
+
+  /** Ends the calls at SIGTERM, before their time is over. The exit status is 0 all the same. */
+  private void end(CountDownLatch told) {
+    over = true;
+    try {
+      if (told.await(END_SECONDS, TimeUnit.SECONDS)) {
+        Runtime.getRuntime().halt(0);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /**
@@ -141,7 +162,7 @@ public final class RelayCalls {
           call.since = start;
         });
     long due = start;
-    for (int i = 0; System.nanoTime() - end < 0; i++) {
+    for (int i = 0; !over && System.nanoTime() - end < 0; i++) {
       receive();
       while (due - System.nanoTime() > 0) {
         if (receive() == 0) {
@@ -151,7 +172,7 @@ public final class RelayCalls {
       turn(calls.get(i % calls.size()), System.nanoTime());
       due += interval;
     }
-    for (long over = System.nanoTime() + TAIL_MS * MILLION; System.nanoTime() - over < 0; ) {
+    for (long tail = System.nanoTime() + TAIL_MS * MILLION; System.nanoTime() - tail < 0; ) {
       if (receive() == 0) {
         LockSupport.parkNanos(MILLION);
       }
