@@ -3,9 +3,11 @@ package org.netserv.lab.scenarios;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.netserv.frames.Json;
+import org.netserv.lab.testbed.NodeClient;
 import org.netserv.lab.testbed.NodeDaemon;
 import org.netserv.lab.testbed.NodeProcesses;
 import org.netserv.lab.testbed.Tool;
@@ -35,12 +37,16 @@ import org.netserv.lab.testbed.tool.GistSink;
 public final class Kill9 implements Scenario {
   private static final int KEEP_ALIVES = 500;
   private static final int FOREIGN = 1000;
-  private static final int SECONDS = 14;
+  private static final int SECONDS = 9;
 
-  /** A container, and a spawner which starts it anew, take longest to be back. */
-  private static final int LONG_SECONDS = 20;
+  /** Seconds of runs in which more than a small process has to come back. */
+  private static final Map<String, Integer> LONG =
+      Map.of("nsis-gist", 12, "container", 20, "spawner", 20);
 
-  private static final List<String> LONG = List.of("container", "spawner");
+  /** Seconds of runs in which the spawner's work begins or ends between traffic and verdict. */
+  private static final Map<SpawnerWork, Integer> BUSY =
+      Map.of(SpawnerWork.DISK, 14, SpawnerWork.BPFD, 10, SpawnerWork.WAITS, 11);
+
   private static final int KILL_AFTER_MS = 3000;
   private static final int FOREIGN_PORT = 7000;
 
@@ -54,7 +60,7 @@ public final class Kill9 implements Scenario {
   private static final List<String> BESIDE = List.of("controller", "nsis-gist", "sigio");
 
   private static final String PKTIO = "pktio";
-  private static final long SETTLE_MS = 5000;
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final long GAP_MS = 1000;
   private static final double AGAIN_S = 15;
 
@@ -145,8 +151,7 @@ public final class Kill9 implements Scenario {
   private boolean busy(ResultTable table, Run calm, SpawnerWork trouble) throws IOException {
     if (trouble == SpawnerWork.BPFD) {
       stage.step("switch the fast path on, so that there is a bpfd to be asked");
-      NodeDaemon.reconfigure(stage.testbed(), "node", config(true));
-      Wait.pause(SETTLE_MS);
+      fastPath(true);
     }
     Run run = run(PKTIO, trouble);
     boolean quick = run.gap() <= GAP_MS && run.lasted();
@@ -156,10 +161,21 @@ public final class Kill9 implements Scenario {
             : quick && run.lost() <= calm.lost() && run.unanswered() <= Math.max(0, run.held());
     row(table, PKTIO + trouble.text(), run, right);
     if (trouble == SpawnerWork.BPFD) {
-      NodeDaemon.reconfigure(stage.testbed(), "node", config(false));
-      Wait.pause(SETTLE_MS);
+      fastPath(false);
     }
     return right;
+  }
+
+  /** Switches the fast path on or off, and waits until the node says that it is. */
+  private void fastPath(boolean on) throws IOException {
+    NodeDaemon.reconfigure(stage.testbed(), "node", config(on));
+    Wait.until("the fast path", PATIENCE, () -> interfaces() == (on ? 2 : 0));
+  }
+
+  private int interfaces() throws IOException {
+    try (NodeClient node = stage.testbed().client("node")) {
+      return node.status().path("fastPath").path("interfaces").size();
+    }
   }
 
   /** Returns the topology's own node.yaml, with the fast path or without it. */
@@ -186,9 +202,16 @@ public final class Kill9 implements Scenario {
         right ? "ok" : "WRONG");
   }
 
+  private static int seconds(String victim, SpawnerWork trouble) {
+    if (trouble != SpawnerWork.NONE) {
+      return BUSY.get(trouble);
+    }
+    return victim == null ? SECONDS : LONG.getOrDefault(victim, SECONDS);
+  }
+
   private Run run(String victim, SpawnerWork trouble) throws IOException {
     stage.step(victim == null ? "the same without a kill" : "kill -9 " + victim + trouble.text());
-    int seconds = victim != null && LONG.contains(victim) ? LONG_SECONDS : SECONDS;
+    int seconds = seconds(victim, trouble);
     int count = FOREIGN * seconds;
     Tool sink = stage.sink(FOREIGN_PORT, count);
     Tool source = stage.datagrams(FOREIGN_PORT, FOREIGN, count);
