@@ -6,6 +6,7 @@
 # Judge no time, and wait for a fifth of theirs: three at a time on two processors. The longest come first, so that the
 # last ones end together.
 working=(
+    "path together peer-restart path query-flood"
     "layers lab layers"
     "media-relay lab media-relay"
     "keepalive-sip lab keepalive-sip"
@@ -13,10 +14,8 @@ working=(
     "sip-provider-guide guide sip-provider"
     "provider lab provider"
     "origin lab origin"
-    "path lab path"
     "turned lab turned"
     "bench bench counts"
-    "path lab peer-restart"
     "hostile lab egress"
     "spoofed-turn lab spoofed-turn"
     "path-nat lab path-nat"
@@ -32,12 +31,11 @@ working=(
     "own-programs lab own-programs"
 )
 
-# Wait for timers, disks and processes that come back, and for a flood that keeps its pace. kill-9 bounds what is lost,
-# so it has one companion at a time, and the busiest comes last.
+# Wait for timers, disks and processes that come back. kill-9 bounds what is lost, so it has one companion at a time,
+# and the busiest comes last.
 waiting=(
     "keepalive lab kill-9"
     "path-lossy lab path-lossy"
-    "path lab query-flood"
     "hostile lab faults"
     "hostile lab full-disk"
     "firewall lab firewall"
@@ -60,12 +58,48 @@ play() { # play NAME: in its short form, if it has one
         "lab firewall") run_one "$1" "$netserv" lab run firewall --only 'raw -F|flush ruleset' ;;
         "lab hostile-agent") run_one "$1" "$netserv" lab run hostile-agent --only short ;;
         "lab "*) run_one "$1" "$netserv" lab run "${1#lab }" ;;
+        "together "*)
+            # shellcheck disable=SC2086 # each scenario is a word
+            together ${1#together }
+            ;;
         "guide sip-provider") run_one "$1" "$here/lab/guide.sh" "$here/docs/sip-provider-guide.md" ;;
         "guide "*) run_one "$1" "$here/lab/guide.sh" "$here/docs/${1#guide }.md" ;;
         "demo "*) run_one "$1" "$netserv" demo "${1#demo }" --quick ;;
         "bench counts") run_one "$1" env -u NETSERV_LAB_JVM_OPTS "$netserv" bench signaling --counts ;;
         "bench packets") run_one "$1" "$netserv" bench mlffr --counts ;;
     esac
+}
+
+# Plays scenarios of one topology on one testbed, in this order. Each is a test with a log of its own.
+together() { # together SCENARIO...
+    local scenario chosen=()
+    for scenario in "$@"; do
+        if wants "lab $scenario"; then chosen+=("$scenario"); fi
+    done
+    if [ ${#chosen[@]} -gt 1 ]; then
+        "$here/netserv" lab run "${chosen[@]}" 2>&1 | tell_apart "${chosen[@]}"
+    elif [ ${#chosen[@]} -eq 1 ]; then
+        play "lab ${chosen[0]}"
+    fi
+}
+
+# Reads what the scenarios print. The line "END NAME STATUS" follows each; without it the scenario has failed.
+tell_apart() { # tell_apart SCENARIO...
+    local scenario line status
+    for scenario in "$@"; do
+        running "lab $scenario"
+        status=none
+        while [ "$status" = none ] && IFS= read -r line; do
+            case $line in "END $scenario "*) status=${line##* } ;; esac
+            printf '%s\n' "$line" >&6
+        done 6>"$logs/lab-$scenario.log"
+        if [ "$status" = 0 ]; then
+            count "lab $scenario" 1 0
+        else
+            tail -n 25 "$logs/lab-$scenario.log"
+            count "lab $scenario" 0 1
+        fi
+    done
 }
 
 # Plays entries, so many at a time. Each end begins the first entry that is left and has a free testbed.

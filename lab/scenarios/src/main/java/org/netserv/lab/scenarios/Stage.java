@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import org.netserv.lab.testbed.LabPublisher;
 import org.netserv.lab.testbed.LabPublisher.Bundle;
@@ -43,7 +42,6 @@ public final class Stage {
   private final String only;
   private final int minutes;
   private final int runs;
-  private final AtomicInteger names = new AtomicInteger();
 
   /**
    * Makes a stage.
@@ -95,7 +93,7 @@ public final class Stage {
 
   /** Returns a name that no log has had. */
   public String unique(String name) {
-    return name + "-" + names.incrementAndGet();
+    return testbed.unique(name);
   }
 
   public InetAddress server(boolean v6) {

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.netserv.lab.testbed.base.LabException;
@@ -48,6 +49,7 @@ public final class Testbed implements AutoCloseable {
   private final Path java;
   private final PrintStream out;
   private final Map<String, LabPublisher> publishers = new HashMap<>();
+  private final AtomicInteger names = new AtomicInteger();
   private Thread hook;
   private LabLock lock;
 
@@ -152,6 +154,11 @@ public final class Testbed implements AutoCloseable {
 
   public Path log(String node, String name) {
     return state().resolve("log").resolve(node + "-" + name + ".log");
+  }
+
+  /** Returns a name that no log of this testbed has had. */
+  public String unique(String name) {
+    return name + "-" + names.incrementAndGet();
   }
 
   /** Returns the publisher of that name. Its keys are made when it is first asked for. */

@@ -175,14 +175,15 @@ final class LabCommand extends CommandGroup {
   @Command(
       name = "run",
       description =
-          "Run a scenario: build its testbed, act, print a table and a verdict, clean up.",
+          "Run a scenario: build its testbed, act, print a table and a verdict, clean up."
+              + " Scenarios of one topology that follow each other share a testbed.",
       footer = {"", "Example:  ./netserv lab run kill-9"})
   static final class Run extends ReportCommand {
     @Parameters(
         paramLabel = "NAME",
-        arity = "0..1",
-        description = "Scenario; without one they are listed.")
-    String name;
+        arity = "0..*",
+        description = "Scenarios; without one they are listed.")
+    List<String> names = List.of();
 
     @Option(
         names = "--jdk",
@@ -236,9 +237,9 @@ final class LabCommand extends CommandGroup {
 
     @Override
     public Integer call() throws Exception {
-      if (name == null) {
-        List<String> names = LabRuns.names();
-        emit(MAPPER.valueToTree(names), () -> names.forEach(out()::println));
+      if (names.isEmpty()) {
+        List<String> all = LabRuns.names();
+        emit(MAPPER.valueToTree(all), () -> all.forEach(out()::println));
         return ExitCode.DONE;
       }
       if (minutes < 0 || minutes > 600) {
@@ -251,7 +252,7 @@ final class LabCommand extends CommandGroup {
         throw new CommandException(ExitCode.USAGE, "--lacking " + lacking + ": no such thing");
       }
       LabRuns.Options options = new LabRuns.Options(jdk, only, minutes, quick, lacking, runs);
-      return show(report -> LabRuns.run(name, options, report));
+      return show(report -> LabRuns.run(names, options, report));
     }
   }
 }

@@ -2,8 +2,8 @@
 package org.netserv.lab.scenarios.command;
 
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -49,15 +49,12 @@ import org.netserv.lab.scenarios.Turned;
 import org.netserv.lab.scenarios.Upcalls;
 import org.netserv.lab.scenarios.WatermarkRun;
 import org.netserv.lab.scenarios.deny.DenyMatrix;
-import org.netserv.lab.testbed.NodeDaemon;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.base.LabException;
 import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.Report;
 import org.netserv.lab.testbed.base.Step;
-import org.netserv.lab.testbed.topology.Topology;
 import org.netserv.lab.testbed.topology.TopologyException;
-import org.netserv.lab.testbed.topology.TopologyReader;
 
 /** The scenarios by name. */
 public final class LabRuns {
@@ -146,44 +143,67 @@ public final class LabRuns {
   }
 
   public static int run(String name, Report report) {
-    return run(name, Options.NONE, report);
+    return run(List.of(name), Options.NONE, report);
   }
 
   /**
-   * Builds the scenario's testbed, plays the scenario and cleans up. Returns 0 if it holds, 2 for a
-   * wrong name, and another number otherwise.
+   * Plays scenarios one after the other. Each has a testbed of its topology, which it shares with
+   * the next one if that has the same topology and nothing failed. Returns 0 if all hold, 2 for a
+   * wrong name, and another number otherwise. If there are several, the line {@code END NAME
+   * STATUS} follows the text of each.
    */
-  public static int run(String name, Options options, Report report) {
-    PrintStream out = report.out();
+  public static int run(List<String> names, Options options, Report report) {
     Map<String, Supplier<Scenario>> offered = options.quick() ? QUICK : SCENARIOS;
-    Supplier<Scenario> known = offered.get(name);
-    if (known == null) {
-      String what = options.quick() ? "no short form of '" : "no scenario '";
-      String reason = what + name + "'; there are " + String.join(", ", offered.keySet());
-      out.println(reason);
-      report.failed(reason);
-      return 2;
+    for (String name : names) {
+      if (!offered.containsKey(name)) {
+        String what = options.quick() ? "no short form of '" : "no scenario '";
+        String reason = what + name + "'; there are " + String.join(", ", offered.keySet());
+        report.out().println(reason);
+        report.failed(reason);
+        return 2;
+      }
     }
-    Scenario scenario = known.get();
-    Step step = new Step(out);
-    step.begin("build the testbed " + scenario.topology());
-    try {
-      Topology topology =
-          TopologyReader.read(LabHome.file("topologies/" + scenario.topology() + ".yaml"));
-      if (!options.lacking().isEmpty()) {
-        NodeDaemon.lackEverywhere(topology, options.lacking());
-      }
-      try (Testbed testbed = Testbed.temporary(topology, options.java(), out)) {
-        boolean holds = false;
-        try {
-          holds = scenario.play(stage(testbed, step, report, options));
-        } finally {
-          if (!holds) {
-            testbed.keepLogs(name);
-          }
+    List<String> failed = new ArrayList<>();
+    Step step = new Step(report.out());
+    try (SharedTestbed shared = new SharedTestbed(options, report.out())) {
+      for (String name : names) {
+        int status = play(name, offered.get(name).get(), shared, step, report, options);
+        if (status != 0) {
+          failed.add(name);
+          shared.takeAway();
         }
-        return report.verdict(holds, name + (holds ? " holds." : " does not hold."));
+        if (names.size() > 1) {
+          report.out().println("END " + name + " " + status);
+        }
       }
+    } catch (IOException e) {
+      report.failed(e.getMessage());
+      return step.failed(e);
+    }
+    if (names.size() > 1 && !failed.isEmpty()) {
+      report.failed("failed: " + String.join(", ", failed));
+    }
+    return failed.isEmpty() ? 0 : 1;
+  }
+
+  private static int play(
+      String name,
+      Scenario scenario,
+      SharedTestbed shared,
+      Step step,
+      Report report,
+      Options options) {
+    try {
+      Testbed testbed = shared.of(scenario.topology(), step);
+      boolean holds = false;
+      try {
+        holds = scenario.play(stage(testbed, step, report, options));
+      } finally {
+        if (!holds) {
+          testbed.keepLogs(name);
+        }
+      }
+      return report.verdict(holds, name + (holds ? " holds." : " does not hold."));
     } catch (TopologyException | IOException e) {
       report.failed(e.getMessage());
       return step.failed(e);
