@@ -3,13 +3,18 @@
 #
 # An entry is a testbed and a name. Two entries with one testbed never run at the same time.
 
+# Sleep for most of their time, until a TTL, a binding or an allocation is over: two at a time beside the working ones.
+sleeping=(
+    "path-reroute lab path-reroute"
+    "media-relay lab media-relay"
+    "keepalive-sip lab keepalive-sip"
+)
+
 # Judge no time, and wait for a fifth of theirs: three at a time on two processors. The longest come first, so that the
 # last ones end together.
 working=(
     "path together peer-restart path query-flood"
     "layers lab layers"
-    "media-relay lab media-relay"
-    "keepalive-sip lab keepalive-sip"
     "first-module guide first-module"
     "sip-provider-guide guide sip-provider"
     "provider lab provider"
@@ -36,9 +41,9 @@ working=(
 waiting=(
     "keepalive lab kill-9"
     "path-lossy lab path-lossy"
-    "hostile lab faults"
-    "hostile lab full-disk"
     "firewall lab firewall"
+    "hostile lab full-disk"
+    "hostile lab faults"
     "deny lab deny-matrix"
 )
 
@@ -104,7 +109,7 @@ tell_apart() { # tell_apart SCENARIO...
 
 # Plays entries, so many at a time. Each end begins the first entry that is left and has a free testbed.
 side_by_side() { # side_by_side NUMBER ENTRY...
-    local most=$1 entry testbed left ends=$logs/.ends
+    local most=$1 entry testbed left ends=$logs/.ends.$BASHPID
     local -A playing=() # testbeds
     shift
     rm -f "$ends"
@@ -134,7 +139,7 @@ lab_tests() {
     make_lab_class_data
     # A scenario's daemons live for a minute: their second compiler would cost more than it gives.
     export NETSERV_LAB_JVM_OPTS=-XX:TieredStopAtLevel=1
-    play "lab path-reroute" & # sleeps until a TTL is over
+    side_by_side 2 "${sleeping[@]}" &
     side_by_side 3 "${working[@]}"
     wait # for this, and for --systems
     unset NETSERV_LAB_JVM_OPTS
