@@ -3,7 +3,7 @@
 # test.sh JAVA_HOME WORD... - `netserv test [--systems] [--changed [BASE]] [PHASE...]`: all that can fail, in five phases:
 #
 #   java17   JUnit on the JDK that builds (17, or what the system has), with the formatter and the compiler's lint
-#   java25   on JDK 25, the tests of modules that use what differs between JDKs
+#   java25   on JDK 25, the tests of classes that use a part of the JDK that differs between releases
 #   native   C unit tests under ASan and UBSan, clang-format, pktio on a real queue; the launcher;
 #            the model of Serval
 #   lab      scenarios: real daemons in network namespaces; two guides, followed word by word; a demo with a chart

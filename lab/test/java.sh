@@ -4,19 +4,22 @@
 #
 # A test class without a report did not run, and counts as failed with as many tests as it had in the last whole run.
 #
-# JDK 25 runs the tests that reach, by one name, code that uses a part of the JDK that differs between releases, in the
-# modules that have such code. Code that only computes does the same on each, and the lab runs on the JDK that builds.
+# JDK 25 runs the test classes that use a part of the JDK that differs between releases, or that name a class of their
+# own module that does: sockets and file channels, TLS and keys, class loading, reflection and method handles,
+# management, processes, native code, Netty's transport, OSGi's framework. Code behind such a class computes the same on
+# each release, and the lab runs on the JDK that builds.
 
 # How many tests each class has, "class number" a line, from the last run in which every class ran.
 known=$logs/tests-per-class
 
-differs='\b(java\.security|javax\.(crypto|net)|java\.nio\.channels|java\.net\.[A-Za-z]*Socket|java\.lang\.(invoke|reflect|management)'
-differs="$differs|com\\.sun|sun\\.misc|jdk\\.|Process(Builder|Handle)|System\\.load|ClassLoader|io\\.netty|org\\.osgi\\.framework|org\\.eclipse)"
+differs='\b(javax\.(crypto|net)\.|java\.security\.(Signature|Key(Factory|PairGenerator|Store)|Provider|Security|cert)\b'
+differs="$differs|java\\.nio\\.channels\\.[A-Za-z]*Channel\\b|java\\.net\\.(Server|Datagram)?Socket\\b"
+differs="$differs|java\\.lang\\.(reflect|management|invoke\\.MethodHandle)|com\\.sun\\.|sun\\.misc|jdk\\.|Process(Builder|Handle)"
+differs="$differs|System\\.load|ClassLoader|io\\.netty\\.(bootstrap|channel|handler\\.ssl)|org\\.osgi\\.framework|org\\.eclipse\\.osgi)"
 on_25=$logs/.on-25 # test classes that run on JDK 25, one a line
 
-# Reach such code, too, but spend their seconds on rounds of computing in virtual time, or on reading class files. Tests
-# of the same code with real sockets, files and keys run on both.
-computes='gist\.(routing|conformance|wire)\.|\.(ArchitectureTest|NcmFuzzTest|ChaosTest|HostileAgentTest|ThrottleTest|StreamSharesTest)$'
+# Name such parts as text only, or run a program that is none of ours.
+computes='\.(ArchitectureTest|GuideTest|HeaderTest|PcapFilterTest)$'
 
 # Runs every test, also behind modules whose tests fail. Tests wait about a third of their time, so there are three
 # modules for two processors. The launcher has just compiled what is tested: Maven would do so again, because each
@@ -86,52 +89,24 @@ classes_of_modules() {
     while read -r module; do find "$here/$module/src/test/java" -name '*Test.java' 2>/dev/null; done | class_names
 }
 
-# Prints the modules for whose tests the release of the JDK matters.
-modules_that_differ() {
-    local sources
-    for sources in $(cd "$here" && find . -path '*/src/main/java' -not -path './lab/*'); do
-        if grep -rqE "$differs" "$here/$sources"; then echo "${sources%/src/main/java}"; fi
-    done
-}
-
-# Prints the files of the test classes for which it matters: what they name, or helpers beside them name, uses a part of
-# the JDK that differs, or they use it themselves.
+# Prints the files of the test classes for which the release matters.
 tests_that_differ() {
     (
         cd "$here" || return
-        grep -rlE --include='*.java' "$differs" . | grep -E '/src/(main|test)/java/' >"$on_25.uses"
-        for module in $(modules_that_differ); do find "$module/src/test/java" -name '*.java'; done | xargs awk -v uses="$on_25.uses" '
+        grep -rlE --include='*.java' "$differs" . | grep -E '/src/(main|test)/java/' | grep -v '^\./lab/' >"$on_25.uses"
+        find . -path '*/src/test/java/*Test.java' -not -path './lab/*' | xargs awk -v uses="$on_25.uses" '
             function class_of(path) { sub(/.*\//, "", path); sub(/\.java$/, "", path); return path }
             function module_of(path) { sub(/\/src\/.*/, "", path); return path }
-            BEGIN {
-                while ((getline path < uses) > 0)
-                    if (path ~ /\/src\/main\//) reached[class_of(path)] = 1
-                    else reached[module_of(path), class_of(path)] = 1
-            }
-            FNR == 1 { files[FILENAME]; module = module_of(FILENAME) }
-            /^ *(\*|\/\/)/ { next }
+            BEGIN { while ((getline path < uses) > 0) differs[module_of(path), class_of(path)] }
+            FNR == 1 { module = module_of(FILENAME); found = 0 }
+            found || /^ *(\*|\/\/)/ { next }
             {
                 text = $0
-                while (match(text, /[A-Z][A-Za-z0-9]+/)) {
-                    word = substr(text, RSTART, RLENGTH)
-                    if (word in reached) reached[module, class_of(FILENAME)] = 1
-                    if (word !~ /Test$/) names[FILENAME, word]
+                while (!found && match(text, /[A-Z][A-Za-z0-9]+/)) {
+                    found = (module, substr(text, RSTART, RLENGTH)) in differs
                     text = substr(text, RSTART + RLENGTH)
                 }
-            }
-            END {
-                for (more = 1; more;) {
-                    more = 0
-                    for (pair in names) {
-                        split(pair, part, SUBSEP)
-                        module = module_of(part[1])
-                        if ((module, part[2]) in reached && !((module, class_of(part[1])) in reached)) {
-                            reached[module, class_of(part[1])] = 1
-                            more = 1
-                        }
-                    }
-                }
-                for (file in files) if (file ~ /Test\.java$/ && (module_of(file), class_of(file)) in reached) print file
+                if (found) print FILENAME
             }'
     )
 }
