@@ -53,7 +53,8 @@ final class ControllerMainTest {
     List<String> command = new ArrayList<>(List.of("env", "--default-signal=HUP"));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
-        List.of("-Xmx128m", "-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path")));
+        List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")); // as the tests
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.addAll(List.of("org.netserv.controller.ControllerMain", "--root", root.toString()));
     command.addAll(List.of("--dist", root.resolve("dist").toString(), "--ids", "" + ids()));
     process =

@@ -28,7 +28,8 @@ final class Daemon implements AutoCloseable {
     List<String> command = new ArrayList<>(List.of("env", "--default-signal=HUP"));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
-        List.of("-Xmx128m", "-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path")));
+        List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")); // as the tests
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.addAll(jvmOptions);
     command.addAll(List.of(mainClass, "--root", root.toString()));
     command.addAll(List.of(options));

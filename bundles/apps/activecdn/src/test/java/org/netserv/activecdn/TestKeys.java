@@ -30,7 +30,8 @@ final class TestKeys {
   static void add(Path file, String alias, String algorithm, String names)
       throws IOException, InterruptedException {
     String keytool = Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
-    List<String> command = new ArrayList<>(List.of(keytool, "-genkeypair", "-alias", alias));
+    List<String> command = new ArrayList<>(List.of(keytool, "-J-XX:TieredStopAtLevel=1"));
+    command.addAll(List.of("-genkeypair", "-alias", alias));
     command.addAll(List.of("-keyalg", algorithm, "-dname", "CN=" + alias, "-ext", "san=" + names));
     command.addAll(List.of("-storetype", "PKCS12", "-storepass", PASSWORD));
     command.addAll(List.of("-keystore", file.toString()));

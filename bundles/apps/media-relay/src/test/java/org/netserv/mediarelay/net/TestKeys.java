@@ -32,7 +32,8 @@ final class TestKeys {
   static String make(Path directory, String algorithm) throws IOException, InterruptedException {
     Path file = directory.resolve(algorithm + ".p12");
     String keytool = Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
-    List<String> command = new ArrayList<>(List.of(keytool, "-genkeypair", "-keyalg", algorithm));
+    List<String> command = new ArrayList<>(List.of(keytool, "-J-XX:TieredStopAtLevel=1"));
+    command.addAll(List.of("-genkeypair", "-keyalg", algorithm));
     command.addAll(List.of("-dname", "CN=relay", "-storetype", "PKCS12"));
     command.addAll(List.of("-storepass", PASSWORD, "-keystore", file.toString()));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
