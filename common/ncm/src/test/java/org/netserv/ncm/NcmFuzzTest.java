@@ -13,7 +13,7 @@ import org.netserv.values.RandomValues;
 
 /** Seeded, so that a failure repeats. Whatever is thrown unchecked fails the test by itself. */
 class NcmFuzzTest {
-  private static final int ROUNDS = 1000;
+  private static final int ROUNDS = 500;
 
   @Test
   void bothFormsGiveTheSameMessageBack() throws NcmException {

@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -28,8 +29,12 @@ import org.netserv.activecdn.net.ScriptedOrigin;
 
 /** The module over HTTP/2 on real sockets, with the JDK's client. */
 class ActiveCdnHttp2Test {
-  private static final byte[] CONTENT = new byte[1_000_000];
+  private static final byte[] CONTENT = new byte[200_000];
   private static final int CLIENTS = 50;
+
+  /** Windows of the JDK's client that are smaller than a content, and than all of them. */
+  private static final Map<String, String> WINDOWS =
+      Map.of("jdk.httpclient.windowsize", "65536", "jdk.httpclient.connectionWindowSize", "131072");
 
   private static final AtomicInteger asked = new AtomicInteger();
   private static ScriptedOrigin origin;
@@ -38,6 +43,7 @@ class ActiveCdnHttp2Test {
 
   @BeforeAll
   static void start(@TempDir Path directory) throws Exception {
+    WINDOWS.forEach(System::setProperty);
     new Random(1).nextBytes(CONTENT);
     origin =
         new ScriptedOrigin(
@@ -68,6 +74,7 @@ class ActiveCdnHttp2Test {
 
   @AfterAll
   static void stop() throws IOException {
+    WINDOWS.keySet().forEach(System::clearProperty);
     module.deactivate();
     origin.close();
   }

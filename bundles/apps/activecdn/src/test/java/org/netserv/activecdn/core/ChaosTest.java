@@ -49,6 +49,7 @@ class ChaosTest {
   private final List<Rig.Asker> askers = new ArrayList<>();
   private final List<Sending> sending = new ArrayList<>();
   private final Map<String, Integer> versions = new HashMap<>();
+  private final Map<String, String> contents = new HashMap<>(); // by path and version
   private Random random = new Random(0);
   private boolean failed; // a fetch has failed before its head at least once
   private long hits; // of processes that have ended
@@ -71,8 +72,13 @@ class ChaosTest {
     }
   }
 
+  /** Returns the content of a version, which each answer and each check needs again. */
+  private String content(String path, int version) {
+    return contents.computeIfAbsent(path + " " + version, key -> make(path, version));
+  }
+
   /** Makes the content of a version, whose every place tells where it is from. */
-  private static String content(String path, int version) {
+  private static String make(String path, int version) {
     Random bytes = new Random(path.hashCode() * 31L + version);
     int length = 1 + bytes.nextInt(version % 7 == 0 ? 120_000 : 20_000);
     StringBuilder text = new StringBuilder(length);
