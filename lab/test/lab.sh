@@ -77,14 +77,14 @@ play() { # play NAME: in its short form, if it has one
 
 # Plays scenarios of one topology on one testbed, in this order. Each is a test with a log of its own.
 together() { # together SCENARIO...
-    local scenario chosen=()
+    local scenario wanted=()
     for scenario in "$@"; do
-        if wants "lab $scenario"; then chosen+=("$scenario"); fi
+        if wants "lab $scenario"; then wanted+=("$scenario"); fi
     done
-    if [ ${#chosen[@]} -gt 1 ]; then
-        "$here/netserv" lab run "${chosen[@]}" 2>&1 | tell_apart "${chosen[@]}"
-    elif [ ${#chosen[@]} -eq 1 ]; then
-        play "lab ${chosen[0]}"
+    if [ ${#wanted[@]} -gt 1 ]; then
+        "$here/netserv" lab run "${wanted[@]}" 2>&1 | tell_apart "${wanted[@]}"
+    elif [ ${#wanted[@]} -eq 1 ]; then
+        play "lab ${wanted[0]}"
     fi
 }
 
@@ -121,7 +121,10 @@ side_by_side() { # side_by_side NUMBER ENTRY...
             testbed=${entry%% *}
             if [ ${#playing[@]} -lt "$most" ] && [ -z "${playing[$testbed]:-}" ]; then
                 playing[$testbed]=yes
-                { play "${entry#* }" 5>&-; echo "$testbed" >&5; } &
+                {
+                    (play "${entry#* }" 5>&-) || count "${entry#* }" 0 1 # it broke off
+                    echo "$testbed" >&5
+                } &
             else
                 left+=("$entry")
             fi
