@@ -13,7 +13,7 @@ sleeping=(
 # Judge no time, and wait for a fifth of theirs: three at a time on two processors. The longest come first, so that the
 # last ones end together.
 working=(
-    "path together peer-restart path query-flood"
+    "path together peer-restart path"
     "layers lab layers"
     "first-module guide first-module"
     "sip-provider-guide guide sip-provider"
@@ -36,11 +36,12 @@ working=(
     "own-programs lab own-programs"
 )
 
-# Wait for timers, disks and processes that come back. kill-9 bounds what is lost, so it has one companion at a time,
-# and the busiest comes last.
+# Wait for timers, disks and processes that come back, and for a flood that keeps its pace. kill-9 bounds what is lost,
+# so it has one companion at a time, and the busiest comes last.
 waiting=(
     "keepalive lab kill-9"
     "path-lossy lab path-lossy"
+    "path lab query-flood"
     "firewall lab firewall"
     "hostile lab full-disk"
     "hostile lab faults"
