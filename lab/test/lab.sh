@@ -3,7 +3,7 @@
 #
 # An entry is a testbed and a name. Two entries with one testbed never run at the same time.
 
-# Sleep for most of their time, until a TTL, a binding or an allocation is over: two at a time beside the working ones.
+# Sleep for most of their time, until a TTL, a binding or an allocation is over: one at a time beside the working ones.
 sleeping=(
     "path-reroute lab path-reroute"
     "media-relay lab media-relay"
@@ -143,7 +143,7 @@ lab_tests() {
     make_lab_class_data
     # A scenario's daemons live for a minute: their second compiler would cost more than it gives.
     export NETSERV_LAB_JVM_OPTS=-XX:TieredStopAtLevel=1
-    side_by_side 2 "${sleeping[@]}" &
+    side_by_side 1 "${sleeping[@]}" &
     side_by_side 3 "${working[@]}"
     wait # for this, and for --systems
     unset NETSERV_LAB_JVM_OPTS
