@@ -136,13 +136,7 @@ final class CacheRehearsal {
   }
 
   private void dial(OriginConnection handler) {
-    Sockets.connect(loop, origin.localAddress(), handler)
-        .addListener(
-            connected -> {
-              if (!connected.isSuccess()) {
-                handler.dialFailed();
-              }
-            });
+    Sockets.dial(loop, origin.localAddress(), handler);
   }
 
   private void next() {

@@ -126,13 +126,7 @@ public final class Server implements AutoCloseable {
   }
 
   private void dial(OriginConnection handler) {
-    Sockets.connect(loop, address, handler)
-        .addListener(
-            connected -> {
-              if (!connected.isSuccess()) {
-                handler.dialFailed();
-              }
-            });
+    Sockets.dial(loop, address, handler);
   }
 
   /**

@@ -16,6 +16,7 @@ import java.net.SocketAddress;
 import java.util.function.Consumer;
 
 /** Sockets of an event loop, with the options that the cache has for all of them. */
+@SuppressWarnings("FutureReturnValueIgnored") // the channel's events tell the outcome
 final class Sockets {
   private static final int BACKLOG = 1024;
   private static final WriteBufferWaterMark WAITING = new WriteBufferWaterMark(32_768, 65_536);
@@ -53,5 +54,16 @@ final class Sockets {
         .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WAITING)
         .handler(handler)
         .connect(address);
+  }
+
+  /** Connects to an origin. The handler hears it if that fails. */
+  static void dial(EventLoop loop, SocketAddress origin, OriginConnection handler) {
+    connect(loop, origin, handler)
+        .addListener(
+            connected -> {
+              if (!connected.isSuccess()) {
+                handler.dialFailed();
+              }
+            });
   }
 }
