@@ -74,7 +74,13 @@ NS_TEST(version_2_hands_controllers_down_and_limits_the_last) {
     NS_CHECK(has(NODE "/c/host/memory.max", "67108864"));
     NS_CHECK(has(NODE "/c/host/memory.swap.max", "0"));
     NS_CHECK(has(NODE "/c/host/pids.max", "40"));
-    NS_CHECK(has(NODE "/c/host/cpu.max", "250000 100000"));
+    NS_CHECK(has(NODE "/c/host/cpu.max", "50000 20000"));
+    put(NODE "/c/host/cpu.max", "");
+    NS_EQUAL(0, ns_cgroup_set_cpu(&cgroup, 5));
+    NS_CHECK(has(NODE "/c/host/cpu.max", "1000 20000"));
+    put(NODE "/c/host/cpu.max", "");
+    NS_EQUAL(0, ns_cgroup_set_cpu(&cgroup, 3)); /* the kernel takes no quota below 1 ms */
+    NS_CHECK(has(NODE "/c/host/cpu.max", "1000 33334"));
     NS_EQUAL(0, ns_cgroup_enter(&cgroup));
     NS_CHECK(has(NODE "/c/host/cgroup.procs", "0"));
     put(NODE "/c/cpu.weight", "");

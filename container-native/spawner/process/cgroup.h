@@ -50,7 +50,7 @@ int ns_cgroup_limit(const struct ns_cgroup *cgroup, const struct ns_cgroup_limit
  */
 int ns_cgroup_share(const struct ns_cgroup *cgroup, uint64_t percent);
 
-/* Limits processor time to `percent` of one core. 0, or -1 with errno. */
+/* Limits processor time to `percent` of one core, 1 or more. 0, or -1 with errno. */
 int ns_cgroup_set_cpu(const struct ns_cgroup *cgroup, uint64_t percent);
 
 /* Sends SIGKILL to every process in the group. Returns the number of processes. */

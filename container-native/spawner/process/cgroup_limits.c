@@ -2,22 +2,35 @@
 #include "cgroup_file.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 
-#define PERIOD 100000ull /* microseconds of a CPU quota's period */
+#define PERIOD 20000     /* microseconds of a CPU quota's period */
+#define LEAST_QUOTA 1000 /* microseconds; the kernel takes no less */
+
+/*
+ * Returns the microseconds after which a quota starts anew. A group that has used it up stands still until then. With
+ * several processors it does so early: two threads need half of the period. A compiler thread beside a module's thread
+ * is enough, so a short period keeps the module's answers early. It is longer where the quota would be too small.
+ */
+static uint64_t period_of(uint64_t percent) {
+    return percent * PERIOD / 100 >= LEAST_QUOTA ? PERIOD : (LEAST_QUOTA * 100 + percent - 1) / percent;
+}
 
 int ns_cgroup_set_cpu(const struct ns_cgroup *cgroup, uint64_t percent) {
+    uint64_t period = period_of(percent);
+    uint64_t quota = percent * period / 100;
     char text[48];
 
     if (cgroup->all->version == 0)
         return 0;
     if (cgroup->all->version == 2) {
-        snprintf(text, sizeof text, "%llu %llu", (unsigned long long)(percent * PERIOD / 100), PERIOD);
+        snprintf(text, sizeof text, "%" PRIu64 " %" PRIu64, quota, period);
         return ns_cgroup_set(cgroup, 0, "cpu.max", text);
     }
-    if (ns_cgroup_set_number(cgroup, NS_CGROUP_CPU, "cpu.cfs_period_us", PERIOD) != 0)
+    if (ns_cgroup_set_number(cgroup, NS_CGROUP_CPU, "cpu.cfs_period_us", period) != 0)
         return -1;
-    return ns_cgroup_set_number(cgroup, NS_CGROUP_CPU, "cpu.cfs_quota_us", percent * PERIOD / 100);
+    return ns_cgroup_set_number(cgroup, NS_CGROUP_CPU, "cpu.cfs_quota_us", quota);
 }
 
 static uint64_t within(uint64_t least, uint64_t value, uint64_t most) {

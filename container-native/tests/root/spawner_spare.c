@@ -280,11 +280,11 @@ NS_TEST(a_cold_one_has_a_core_until_it_has_booted) {
 
     NS_CHECK(up() && order_half("boots", reply));
     pid = value(reply, "pid");
-    NS_EQUAL(100000, limit_of(pid, "cpu", "cpu.cfs_quota_us", "cpu.max"));
+    NS_EQUAL(20000, limit_of(pid, "cpu", "cpu.cfs_quota_us", "cpu.max"));
     NS_CHECK(kill((pid_t)pid, SIGHUP) == 0);
-    for (unsigned i = 0; i < 100 && limit_of(pid, "cpu", "cpu.cfs_quota_us", "cpu.max") != 50000; i++)
+    for (unsigned i = 0; i < 100 && limit_of(pid, "cpu", "cpu.cfs_quota_us", "cpu.max") != 10000; i++)
         usleep(50000); /* within 5 s; without the report it would be 10 s */
-    NS_EQUAL(50000, limit_of(pid, "cpu", "cpu.cfs_quota_us", "cpu.max"));
+    NS_EQUAL(10000, limit_of(pid, "cpu", "cpu.cfs_quota_us", "cpu.max"));
     NS_CHECK(stop("boots", 2000));
     NS_CHECK(shut_down());
 }
@@ -300,7 +300,7 @@ NS_TEST(its_limits_are_the_orders) {
     NS_CHECK(process_holds(pid, "limits", "Max open files            100                  100 "));
     NS_EQUAL(96ll << 20, limit_of(pid, "memory", "memory.limit_in_bytes", "memory.max"));
     NS_EQUAL(48, limit_of(pid, "pids", "pids.max", "pids.max"));
-    NS_EQUAL(50000, limit_of(pid, "cpu", "cpu.cfs_quota_us", "cpu.max"));
+    NS_EQUAL(10000, limit_of(pid, "cpu", "cpu.cfs_quota_us", "cpu.max"));
     share = limit_of(pid, "cpu", "../cpu.shares", "../cpu.weight");
     NS_CHECK(share == 512 || share == 50); /* of 1024, or of 100 */
     share = limit_of(pid, "cpu", "../../../cpu.shares", "../../../cpu.weight");
