@@ -12,14 +12,19 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
 
 /**
  * A crowd that asks a {@link WebOrigin}, or a cache before it: {@code Crowd ADDRESS PORT CLIENTS
- * SECONDS OBJECTS PATH}. Clients come at random moments of that time. Each opens a connection, asks
- * for one object, the first ones more often than the last (Zipf), and compares each byte of the
- * answer. The number of an object follows the path.
+ * SECONDS OBJECTS PATH [KIND]}. Clients come at random moments of that time. Each opens a
+ * connection, asks for one object, the first ones more often than the last (Zipf), and compares
+ * each byte of the answer. The number of an object follows the path.
+ *
+ * <p>The kind is {@code whole}; {@code leaving}, if the first client goes at its first byte, and is
+ * counted as failed; or {@code ranges}, if each asks for all but the first 100 bytes. An answer
+ * with the whole object is right, too (RFC 9110, 14.2).
  *
  * <p>It prints {@code clients= whole= wrong= failed= median= tail=}: clients, those with a whole
  * answer, those with a wrong byte or status, those without a whole answer, and the median and the
@@ -32,9 +37,11 @@ public final class Crowd {
   private static final long PATIENCE_NANOS = 30_000_000_000L;
   private static final byte[] CONTENT = content();
   private static final byte[] OK = "HTTP/1.1 200 ".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] PART = "HTTP/1.1 206 ".getBytes(StandardCharsets.US_ASCII);
 
   private final InetSocketAddress to;
   private final String path;
+  private final Kind kind;
   private final Selector selector = Selector.open();
   private final ByteBuffer in = ByteBuffer.allocate(1 << 16);
   private final long[] firstBytes;
@@ -42,6 +49,29 @@ public final class Crowd {
   private int whole;
   private int wrong;
   private int failed;
+  private boolean hasLeft;
+
+  /** Kinds of crowds. */
+  public enum Kind {
+    WHOLE(0),
+    LEAVING(0),
+    RANGES(100);
+
+    private final int from; // the first byte that is asked for
+
+    Kind(int from) {
+      this.from = from;
+    }
+
+    /** Returns the word for the command line. */
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    String header() {
+      return from == 0 ? "" : "Range: bytes=" + from + "-\r\n";
+    }
+  }
 
   /** One client. */
   private static final class Client {
@@ -49,7 +79,7 @@ public final class Crowd {
     final long began = System.nanoTime();
     final byte[] head = new byte[HEAD];
     int headLength;
-    int contentLength = -1; // -1 = in the head
+    int position = -1; // of the next byte in the object, -1 = in the head
     boolean isWrong;
 
     Client(byte[] request) {
@@ -57,9 +87,10 @@ public final class Crowd {
     }
   }
 
-  private Crowd(InetSocketAddress to, int clients, String path) throws IOException {
+  private Crowd(InetSocketAddress to, int clients, String path, Kind kind) throws IOException {
     this.to = to;
     this.path = path;
+    this.kind = kind;
     firstBytes = new long[clients];
   }
 
@@ -75,7 +106,8 @@ public final class Crowd {
     rehearse();
     int clients = Integer.parseInt(args[2]);
     InetSocketAddress to = new InetSocketAddress(args[0], Integer.parseInt(args[1]));
-    Crowd crowd = new Crowd(to, clients, args[5]);
+    Kind kind = args.length == 6 ? Kind.WHOLE : Kind.valueOf(args[6].toUpperCase(Locale.ROOT));
+    Crowd crowd = new Crowd(to, clients, args[5], kind);
     crowd.run(arrivals(clients, Integer.parseInt(args[3])), Integer.parseInt(args[4]));
     System.out.println(crowd.result());
   }
@@ -86,7 +118,7 @@ public final class Crowd {
   private static void rehearse() throws IOException {
     HttpServer server = WebOrigin.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     try {
-      new Crowd(server.getAddress(), REHEARSAL, "/fast/")
+      new Crowd(server.getAddress(), REHEARSAL, "/fast/", Kind.WHOLE)
           .run(arrivals(REHEARSAL, REHEARSAL_SECONDS), 1);
     } finally {
       server.stop(0);
@@ -156,8 +188,8 @@ public final class Crowd {
 
   private void begin(int object) throws IOException {
     String request =
-        "GET %s%d HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n"
-            .formatted(path, object, to.getAddress().getHostAddress());
+        "GET %s%d HTTP/1.1\r\nHost: %s\r\n%sConnection: close\r\n\r\n"
+            .formatted(path, object, to.getAddress().getHostAddress(), kind.header());
     SocketChannel channel = SocketChannel.open();
     channel.configureBlocking(false);
     channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
@@ -182,10 +214,20 @@ public final class Crowd {
         end(client);
       } else {
         take(client);
+        leave(channel);
       }
     } catch (IOException e) {
       failed++;
       key.cancel();
+      close(channel);
+    }
+  }
+
+  /** Lets the first client go at its first byte, in a crowd of that kind. */
+  private void leave(SocketChannel channel) {
+    if (kind == Kind.LEAVING && !hasLeft) {
+      hasLeft = true;
+      failed++;
       close(channel);
     }
   }
@@ -203,22 +245,22 @@ public final class Crowd {
       firstBytes[answered++] = System.nanoTime() - client.began;
     }
     in.flip();
-    while (client.contentLength < 0 && in.hasRemaining()) {
+    while (client.position < 0 && in.hasRemaining()) {
       takeHead(client, in.get());
     }
     int count = in.remaining();
     if (count == 0) {
       return;
     }
-    int from = client.contentLength;
+    int from = client.position;
     int to = from + count;
     client.isWrong |=
         to > CONTENT.length
             || !Arrays.equals(CONTENT, from, to, in.array(), in.position(), in.position() + count);
-    client.contentLength = to;
+    client.position = to;
   }
 
-  private static void takeHead(Client client, byte octet) {
+  private void takeHead(Client client, byte octet) {
     if (client.headLength == HEAD) {
       client.isWrong = true;
       return;
@@ -227,15 +269,20 @@ public final class Crowd {
     int length = client.headLength;
     byte[] head = client.head;
     if (length >= 4 && octet == '\n' && head[length - 3] == '\n') {
-      client.isWrong |= !Arrays.equals(head, 0, OK.length, OK, 0, OK.length);
-      client.contentLength = 0;
+      boolean isPart = kind.from > 0 && startsWith(head, PART);
+      client.isWrong |= !isPart && !startsWith(head, OK);
+      client.position = isPart ? kind.from : 0;
     }
+  }
+
+  private static boolean startsWith(byte[] head, byte[] front) {
+    return Arrays.equals(head, 0, front.length, front, 0, front.length);
   }
 
   private void end(Client client) {
     if (client.isWrong) {
       wrong++;
-    } else if (client.contentLength == CONTENT.length) {
+    } else if (client.position == CONTENT.length) {
       whole++;
     } else {
       failed++;
