@@ -194,6 +194,17 @@ class SlicedEdgeTest {
   }
 
   @Test
+  void a416IsForItsRangeAlone() {
+    Rig.Asker asker = rig.get("Range: bytes=40-49");
+    rig.next().answer(416, "", FRESH, TAG, "Content-Range: bytes */33");
+    rig.next().answer(416, "", FRESH, TAG, "Content-Range: bytes */33");
+    assertEquals("416 ", asker.result());
+    Rig.Asker whole = rig.get();
+    answerAll();
+    assertEquals("200 " + TEXT, whole.result());
+  }
+
+  @Test
   void aRangeBehindTheEndIsAnswered416() {
     Rig.Asker asker = rig.get("Range: bytes=77-");
     rig.next().answer(416, "", "Content-Range: bytes */33");

@@ -12,6 +12,7 @@ public enum StoreVerdict {
   METHOD("the method is not GET"),
   NOT_FINAL("the response is interim"),
   NOT_MODIFIED("the response is a 304, which updates stored responses only"),
+  REQUESTED("the response is a 412 or 416 about the request's preconditions or Range"),
   NOT_UNDERSTOOD("must-understand, and the status code is not understood"),
   NO_STORE("the response has no-store"),
   REQUEST_NO_STORE("the request has no-store"),

@@ -71,7 +71,11 @@ public final class Storing {
     if (response.isInterim()) {
       return StoreVerdict.NOT_FINAL;
     }
-    return response.status() == 304 ? StoreVerdict.NOT_MODIFIED : StoreVerdict.STORE;
+    return switch (response.status()) {
+      case 304 -> StoreVerdict.NOT_MODIFIED;
+      case 412, 416 -> StoreVerdict.REQUESTED; // others ask without that Range
+      default -> StoreVerdict.STORE;
+    };
   }
 
   private StoreVerdict directives(RequestHead head, ResponseHead response) {

@@ -48,7 +48,9 @@ class StoringTest {
         "200 | no-cache, max-age=9 | USELESS",
         "200 | max-age=0, stale-while-revalidate=9 | STORE",
         "103 | max-age=9 | NOT_FINAL",
-        "304 | max-age=9 | NOT_MODIFIED"
+        "304 | max-age=9 | NOT_MODIFIED",
+        "412 | max-age=9 | REQUESTED",
+        "416 | max-age=9 | REQUESTED"
       })
   void directivesAndStatusCodes(int status, String control, StoreVerdict verdict) {
     assertEquals(verdict, Shelf.verdict(GET, status, "Cache-Control: " + control));
