@@ -93,8 +93,5 @@ public enum Why {
   ORIGIN_EXCESS,
   ORIGIN_UNASKED,
   ORIGIN_INTERIM,
-  ORIGIN_RETRY,
-
-  // the start
-  REHEARSAL_FAILED
+  ORIGIN_RETRY
 }
