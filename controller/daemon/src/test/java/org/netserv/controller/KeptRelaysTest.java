@@ -2,6 +2,7 @@
 package org.netserv.controller;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -47,6 +48,17 @@ final class KeptRelaysTest extends LivingNode {
     node.loop.advance(5_000);
     assertEquals("jane/c.d=1.0.0:running", states());
     assertEquals(1, forgotten());
+  }
+
+  @Test
+  void aPolicyWithoutThePublisherForgetsThem() throws Exception {
+    setup("jane", "a.b", "1.0.0");
+    node.die("jane", "");
+    node.settings.publishers.remove("jane");
+    assertTrue(node.op(SmallNode.request("reload")).path("ok").asBoolean());
+    assertEquals(1, forgotten());
+    node.loop.advance(5_000);
+    assertEquals("", states());
   }
 
   @Test
