@@ -29,6 +29,11 @@ public record Endpoint(long high, long low, int port) {
     return high == other.high && low == other.low;
   }
 
+  /** Tells whether both are one socket. Port 0 stands for any port, because SOURCE has none. */
+  public boolean isSocketOf(Endpoint other) {
+    return hasAddressOf(other) && (port == other.port || port == 0 || other.port == 0);
+  }
+
   /** Tells whether the address is a multicast group or the broadcast address of all networks. */
   public boolean isForMany() {
     if (isIpv4()) {

@@ -40,9 +40,10 @@ public final class HopList {
         buffer.getLong(at + 4), buffer.getLong(at + 12), buffer.getShort(at + 2) & 0xffff);
   }
 
+  /** Tells whether a socket is in the list. Port 0 stands for any port. */
   public static boolean has(SalPacket packet, Endpoint address) {
     for (int i = count(packet) - 1; i >= 0; i--) {
-      if (hop(packet, i).hasAddressOf(address)) {
+      if (hop(packet, i).isSocketOf(address)) {
         return true;
       }
     }

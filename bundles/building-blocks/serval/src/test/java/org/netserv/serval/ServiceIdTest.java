@@ -85,4 +85,14 @@ class ServiceIdTest {
     assertTrue(new Endpoint(0xff02L << 48, 1, 0).isForMany());
     assertTrue(Endpoint.ofIpv4(1, 2).hasAddressOf(Endpoint.ofIpv4(1, 3)));
   }
+
+  @Test
+  void socketsOfAnAddress() {
+    Endpoint socket = Endpoint.ofIpv4(1, 2);
+    assertTrue(socket.isSocketOf(socket));
+    assertTrue(socket.isSocketOf(Endpoint.ofIpv4(1, 0)));
+    assertTrue(Endpoint.ofIpv4(1, 0).isSocketOf(socket));
+    assertFalse(socket.isSocketOf(Endpoint.ofIpv4(1, 3)));
+    assertFalse(socket.isSocketOf(Endpoint.ofIpv4(2, 2)));
+  }
 }

@@ -67,7 +67,7 @@ public final class Forwarding {
     if (ttl <= 1) {
       return ForwardVerdict.TTL;
     }
-    if (target.hasAddressOf(destination)) {
+    if (target.isSocketOf(destination)) {
       return ForwardVerdict.ONTO_ITSELF;
     }
     boolean four = destination.isIpv4();

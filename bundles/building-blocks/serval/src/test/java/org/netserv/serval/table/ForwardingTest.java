@@ -156,6 +156,22 @@ class ForwardingTest {
     assertFalse(Forwarding.write(writer, packet, here, here));
   }
 
+  /** Client, router and instance are programs of one host. */
+  @Test
+  void inUdpTheSocketCountsAndNotTheAddress() {
+    Endpoint here = Endpoint.ofIpv4(1, 10);
+    Endpoint instance = Endpoint.ofIpv4(1, 20);
+    Rule rule = Rules.to(Rules.forward(ServicePrefix.DEFAULT, 0, 0), Target.address(instance));
+    table.add(rule, 0);
+    assertEquals(ForwardVerdict.FORWARD, forwarding.decide(syn(), here, 64, 0));
+    SalPacket fromAnother = way(writer, Endpoint.ofIpv4(1, 30), here);
+    assertEquals(ForwardVerdict.FORWARD, forwarding.decide(fromAnother, here, 64, 0));
+    SalPacket fromIt = way(writer, instance, here);
+    assertEquals(ForwardVerdict.LOOP, forwarding.decide(fromIt, here, 64, 0));
+    assertEquals(ForwardVerdict.ONTO_ITSELF, forwarding.decide(syn(), instance, 64, 0));
+    assertEquals(ForwardVerdict.LOOP, forwarding.decide(syn(SENDER, 1), here, 64, 0)); // no ports
+  }
+
   @Test
   void anUnknownExtensionGoesOn() {
     SalPacket packet = syn();
