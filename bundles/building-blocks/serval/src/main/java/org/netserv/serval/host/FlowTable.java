@@ -293,10 +293,14 @@ public final class FlowTable {
     long now = ack.time();
     spent.expire(now);
     Listener listener = listener(ack.service(), now);
-    HeldFlow held = listener == null || isFull() ? null : hold(listener, numbers.flowId(), ack);
+    if (listener == null || isFull()) {
+      refuse(ack.message(), ack.arrival());
+      return listener == null ? HostVerdict.NO_LISTENER : HostVerdict.FLOWS_FULL;
+    }
+    HeldFlow held = hold(listener, numbers.flowId(), ack);
     if (held == null) {
       refuse(ack.message(), ack.arrival());
-      return listener == null ? HostVerdict.NO_LISTENER : HostVerdict.LISTENER_FULL;
+      return HostVerdict.LISTENER_FULL;
     }
     spent.add(numbers.flowId(), now + 2 * Cookies.SLOT);
     flow = Flow.proven(numbers, ack.own(), ack.service(), held);

@@ -183,6 +183,23 @@ class FlowTableTest {
     assertEquals(otherPort, server.table.flow().peer());
   }
 
+  /** The acknowledgement finds the host full, or a listener that takes no flow now. */
+  @Test
+  void anAcknowledgementWithoutRoomIsRefusedByName() {
+    server = new Host(2, SHOP, new HostLimits(1, 0));
+    assertEquals(HostVerdict.ANSWERED, server.take(syn(2, 77, HOME), 0));
+    assertEquals(HostVerdict.ANSWERED, server.take(syn(2, 77, AWAY), 0));
+    Outgoing first = ack(server.sent.poll(), HOME);
+    Outgoing second = ack(server.sent.poll(), AWAY);
+    server.accepts = false;
+    assertEquals(HostVerdict.LISTENER_FULL, server.take(first, 0));
+    server.accepts = true;
+    assertEquals(HostVerdict.PROVEN, server.take(first, 0));
+    server.sent.clear();
+    assertEquals(HostVerdict.FLOWS_FULL, server.take(second, 0));
+    assertEquals(RST | ACK, server.sent.poll().message().flags());
+  }
+
   /** Returns the SYN-ACK of an acknowledgement. */
   private static Outgoing server(Outgoing ack) {
     ControlMessage m = ack.message();
