@@ -97,8 +97,9 @@ final class ControlChannel {
     return dueAt;
   }
 
-  long timeout() {
-    return roundTrip.timeout();
+  /** Returns the time with which a message begins to wait. */
+  long patience() {
+    return roundTrip.estimate();
   }
 
   long unexpected() {
@@ -125,6 +126,7 @@ final class ControlChannel {
         next++;
         tries = 0;
         sentAt = now;
+        roundTrip.begin();
       }
       case TRANSMIT -> {
         tries++;

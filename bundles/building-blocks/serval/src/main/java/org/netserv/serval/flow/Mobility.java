@@ -139,7 +139,7 @@ final class Mobility {
       case NOTE -> {
         noted = from;
         answers = 0;
-        answerWait = channel.timeout();
+        answerWait = channel.patience();
       }
       case FREEZE -> port.freeze();
       case ANSWER -> {

@@ -3,8 +3,9 @@ package org.netserv.serval.flow;
 
 /**
  * The time after which a control message is sent again (Jacobson and Karn, as in RFC 6298). A
- * message that was sent more than once gives no sample, and a doubled time holds until the next
- * sample.
+ * message that was sent more than once gives no sample. A doubled time ends with its message.
+ * Messages are so rare that RFC 6298, by which it holds until the next sample, would let a lossy
+ * set-up delay a move hours later.
  */
 final class RoundTrip {
   static final long FIRST = 3_000;
@@ -13,6 +14,7 @@ final class RoundTrip {
 
   private long smoothed = -1; // eight times the round trip; -1 = no sample
   private long variation; // four times
+  private long estimate = FIRST;
   private long timeout = FIRST;
 
   /** Takes the milliseconds between a message and its acknowledgement. */
@@ -25,7 +27,18 @@ final class RoundTrip {
       smoothed += error;
       variation += Math.abs(error) - variation / 4;
     }
-    timeout = bounded(smoothed / 8 + Math.max(1, variation));
+    estimate = bounded(smoothed / 8 + Math.max(1, variation));
+    timeout = estimate;
+  }
+
+  /** Begins with another message. */
+  void begin() {
+    timeout = estimate;
+  }
+
+  /** Returns the milliseconds with which a message begins. */
+  long estimate() {
+    return estimate;
   }
 
   /** Doubles the time. */

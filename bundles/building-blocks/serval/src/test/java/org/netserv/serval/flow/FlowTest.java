@@ -500,6 +500,30 @@ class FlowTest {
       trip.backOff();
     }
     assertEquals(RoundTrip.MOST, trip.timeout());
+    trip.begin();
+    assertEquals(RoundTrip.LEAST, trip.timeout());
+  }
+
+  /** The SYN was sent seven times. The RSYN does not wait as long as the SYN did. */
+  @Test
+  void aLossySetUpDoesNotDelayAMove() {
+    client.flow.connect(0);
+    for (int i = 0; i < 6; i++) {
+      client.sent.clear();
+      client.flow.due(client.flow.dueAt());
+    }
+    long now = 200_000;
+    server.flow.take(client.sent.poll().message(), 0, HOME, now);
+    client.flow.take(server.sent.poll().message(), 0, SHOP, now);
+    server.flow.take(client.sent.poll().message(), 0, HOME, now);
+    client.flow.move(AWAY, now);
+    assertEquals(now + RoundTrip.FIRST, client.flow.dueAt());
+    client.flow.due(now + RoundTrip.FIRST);
+    assertEquals(now + 3 * RoundTrip.FIRST, client.flow.dueAt());
+    client.flow.move(THIRD, now + RoundTrip.FIRST);
+    assertEquals(now + 2 * RoundTrip.FIRST, client.flow.dueAt());
+    server.flow.take(client.sent.peekLast().message(), 0, THIRD, now);
+    assertEquals(now + RoundTrip.LEAST, server.flow.dueAt()); // its SYN-ACK gave a sample
   }
 
   /** A flow that is over takes nothing, does nothing, and has no time. */
