@@ -113,8 +113,12 @@ public final class Flow {
     if (FlowTransitions.OPEN.contains(state)) {
       mobility.move(address, now);
     } else {
-      mobility.own(address);
       movedEarly = state == State.RESPOND;
+      if (movedEarly) {
+        mobility.leave(address);
+      } else {
+        mobility.own(address);
+      }
       if (channel.waiting() != 0) {
         transmit(channel.waiting());
       }
@@ -431,6 +435,14 @@ public final class Flow {
   /** Returns the address from which data leave. */
   public Endpoint own() {
     return mobility.own();
+  }
+
+  /**
+   * Tells whether the peer may send to an address of this end: the present one, or one that the
+   * peer may have noted since. The others are not needed any more.
+   */
+  public boolean uses(Endpoint address) {
+    return mobility.uses(address);
   }
 
   /** Returns the address to which data go, null as long as the peer is not known. */

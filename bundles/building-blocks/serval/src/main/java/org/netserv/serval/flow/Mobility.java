@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.serval.flow;
 
+import java.util.HashSet;
+import java.util.Set;
 import org.netserv.serval.ControlFlags;
 import org.netserv.serval.Endpoint;
 import org.netserv.serval.flow.MoveTransitions.Action;
@@ -16,6 +18,7 @@ final class Mobility {
   private State state = State.SETTLED;
   private Endpoint own;
   private Endpoint pending; // null unless a RSYN waits
+  private Set<Endpoint> left = Set.of(); // since the peer has last acknowledged
   private Endpoint peer;
   private Endpoint noted; // null unless the peer has to confirm
   private long answerAt = ControlChannel.NEVER;
@@ -51,6 +54,22 @@ final class Mobility {
     peer = address;
   }
 
+  /** Starts from another address. A peer that has heard of the old one may use it. */
+  void leave(Endpoint address) {
+    left(own);
+    own = address;
+  }
+
+  private void left(Endpoint address) {
+    left = left.isEmpty() ? new HashSet<>() : left;
+    left.add(address);
+  }
+
+  /** Tells whether the peer may send to an address of this end. */
+  boolean uses(Endpoint address) {
+    return address.equals(own) || address.equals(pending) || left.contains(address);
+  }
+
   /** Returns the address from which a RSYN leaves, and all that is as new. */
   Endpoint newest() {
     return pending == null ? own : pending;
@@ -63,6 +82,9 @@ final class Mobility {
 
   /** Starts a move of this end. */
   void move(Endpoint address, long now) {
+    if (pending != null) {
+      left(pending);
+    }
     pending = address;
     fire(Event.MOVE, null, now);
   }
@@ -133,6 +155,7 @@ final class Mobility {
       case SWITCH_OWN -> {
         own = pending;
         pending = null;
+        left = Set.of();
         port.ownMoved(own);
       }
       case SEND_ACK -> sender.plain(ControlFlags.ACK, channel.next(), own, control());

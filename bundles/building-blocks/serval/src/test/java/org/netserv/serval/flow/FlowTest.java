@@ -526,6 +526,39 @@ class FlowTest {
     assertEquals(now + RoundTrip.LEAST, server.flow.dueAt()); // its SYN-ACK gave a sample
   }
 
+  /** The peer may send to the old address, and to each that it may have noted since. */
+  @Test
+  void addressesAreUsedUntilTheMoveIsAcknowledged() {
+    connect();
+    client.flow.move(AWAY, 0);
+    client.flow.move(THIRD, 0);
+    client.sent.poll();
+    for (Endpoint used : List.of(HOME, AWAY, THIRD)) {
+      assertTrue(client.flow.uses(used));
+    }
+    assertFalse(client.flow.uses(SHOP));
+    pass(client, server);
+    pass(server, client);
+    assertFalse(client.flow.uses(HOME));
+    assertFalse(client.flow.uses(AWAY));
+    assertTrue(client.flow.uses(THIRD));
+  }
+
+  /** The client may have taken the SYN-ACK from the old address, and acknowledge to there. */
+  @Test
+  void aServerThatMovesEarlyUsesTheOldAddress() {
+    client.flow.connect(0);
+    pass(client, server);
+    server.flow.move(THIRD, 0);
+    assertTrue(server.flow.uses(SHOP));
+    while (!server.sent.isEmpty() || !client.sent.isEmpty()) {
+      End from = server.sent.isEmpty() ? client : server;
+      pass(from, from == client ? server : client);
+    }
+    assertFalse(server.flow.uses(SHOP));
+    assertTrue(server.flow.uses(THIRD));
+  }
+
   /** A flow that is over takes nothing, does nothing, and has no time. */
   @Test
   void overIsOver() {
