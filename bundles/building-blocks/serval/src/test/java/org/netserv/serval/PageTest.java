@@ -15,6 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.netserv.serval.endpoint.EndpointVerdict;
 import org.netserv.serval.flow.FlowRefusal;
 import org.netserv.serval.host.HostVerdict;
 import org.netserv.serval.table.ForwardVerdict;
@@ -59,6 +60,7 @@ class PageTest {
     assertEquals(names(FlowRefusal.values()), names("Checks of a message"));
     assertEquals(names(Ability.values()), names("Abilities"));
     assertEquals(names(HostVerdict.values()), names("Verdicts of a host"));
+    assertEquals(names(EndpointVerdict.values()), names("Verdicts of an endpoint"));
   }
 
   @Test
@@ -75,6 +77,11 @@ class PageTest {
     rows(rows, new Counts<>("hold", HoldRefusal.class), HoldRefusal.values(), HoldRefusal::text);
     rows(rows, new Counts<>("rule", TableRefusal.class), TableRefusal.values(), TableRefusal::text);
     rows(rows, new Counts<>("packet", ServalError.class), ServalError.values(), ServalError::text);
+    rows(
+        rows,
+        new Counts<>("endpoint", EndpointVerdict.class),
+        EndpointVerdict.values(),
+        EndpointVerdict::text);
     assertTrue(page.endsWith("|---|---|\n" + rows), rows.toString());
   }
 

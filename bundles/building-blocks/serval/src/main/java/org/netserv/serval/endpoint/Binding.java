@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.serval.endpoint;
+
+import java.nio.ByteBuffer;
+import org.netserv.serval.Endpoint;
+import org.netserv.serval.ServiceId;
+import org.netserv.serval.ServicePrefix;
+import org.netserv.serval.flow.FlowPort;
+import org.netserv.serval.flow.Outgoing;
+import org.netserv.serval.host.Listener;
+import org.netserv.serval.table.Rule;
+
+/**
+ * A service that this endpoint offers, and the source of its unconnected datagrams. All calls are
+ * on the thread of the endpoint.
+ */
+public final class Binding {
+  private final ServalEndpoint endpoint;
+  private final Rule rule;
+  private final ServiceHandler handler;
+  private final Registrar registrar;
+  private final Listener listener =
+      new Listener() {
+        @Override
+        public FlowPort open(Endpoint client) {
+          return endpoint.opening(Binding.this);
+        }
+
+        @Override
+        public void answer(Outgoing synAck) {
+          endpoint.control(synAck);
+        }
+      };
+
+  /** Makes a binding. The registrar is null if no router hears of it. */
+  Binding(ServalEndpoint endpoint, Rule rule, ServiceHandler handler, Registrar registrar) {
+    this.endpoint = endpoint;
+    this.rule = rule;
+    this.handler = handler;
+    this.registrar = registrar;
+  }
+
+  /**
+   * Sends an unconnected datagram to an instance of a service. Its source is the serviceID of this
+   * binding, or the first one of a prefix.
+   *
+   * @param payload at least one byte, from its position to its limit, which stay as they are
+   * @return false if it was refused; {@link ServalEndpoint#verdicts} has counted the reason
+   */
+  public boolean send(ServiceId target, ByteBuffer payload) {
+    return send(target, null, payload);
+  }
+
+  /** Sends an unconnected datagram to an address, or by the service table if that is null. */
+  boolean send(ServiceId target, Endpoint to, ByteBuffer payload) {
+    return endpoint.send(id(), target, to, payload);
+  }
+
+  /** Withdraws the service. Its flows go on. A second call does nothing. */
+  public void close() {
+    endpoint.unbind(this);
+  }
+
+  /** Returns the serviceIDs. */
+  public ServicePrefix prefix() {
+    return rule.prefix();
+  }
+
+  /** Returns the source of datagrams: the serviceID, or the first one of a prefix. */
+  ServiceId id() {
+    return rule.prefix().id();
+  }
+
+  void accept(DatagramFlow flow) {
+    FlowHandler program = endpoint.isBound(this) ? handler.accept(flow) : null;
+    if (program == null) {
+      endpoint.refuse(flow);
+    } else {
+      flow.accepted(program);
+    }
+  }
+
+  void received(Datagram datagram) {
+    handler.received(datagram);
+  }
+
+  Rule rule() {
+    return rule;
+  }
+
+  long socket() {
+    return rule.target().socket();
+  }
+
+  Registrar registrar() {
+    return registrar;
+  }
+
+  Listener listener() {
+    return listener;
+  }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.serval.endpoint;
+
+import org.netserv.serval.Ability;
+import org.netserv.serval.host.HostLimits;
+import org.netserv.serval.table.TableLimits;
+
+/**
+ * The settings of an endpoint.
+ *
+ * @param router gets registrations, and all SYNs and datagrams for which the service table has no
+ *     other rule; null for none
+ * @param longest payload of a datagram in bytes, 1 to {@link #MOST}. On a flow 1,400 fit into one
+ *     packet of Ethernet. An unconnected datagram has 72 bytes more of header
+ * @param abilities {@link Ability}, 0 to be as the published stack
+ * @param flows bounds of flows
+ * @param rules bounds of the service table
+ */
+public record EndpointSettings(
+    Router router, int longest, int abilities, HostLimits flows, TableLimits rules) {
+  /** The longest payload that a UDP datagram of IPv4 has room for, beside two serviceIDs. */
+  public static final int MOST = 65_507 - 84 - UdpHeader.LENGTH;
+
+  public static final EndpointSettings DEFAULT =
+      new EndpointSettings(
+          null,
+          1_400,
+          Ability.EXTENSIONS.bit() | Ability.HOPS.bit(),
+          HostLimits.DEFAULT,
+          TableLimits.DEFAULT);
+
+  /** Checks the longest payload. */
+  public EndpointSettings {
+    if (longest < 1 || longest > MOST) {
+      throw new IllegalArgumentException("longest payload: " + longest);
+    }
+  }
+
+  /** Returns the settings with another router, or with none if that is null. */
+  public EndpointSettings with(Router other) {
+    return new EndpointSettings(other, longest, abilities, flows, rules);
+  }
+}

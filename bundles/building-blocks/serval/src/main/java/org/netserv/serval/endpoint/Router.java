@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.serval.endpoint;
+
+import org.netserv.serval.Endpoint;
+import org.netserv.serval.ServiceId;
+
+/**
+ * The service router of an endpoint.
+ *
+ * @param id the serviceID to which registrations go
+ * @param address of its UDP socket
+ */
+public record Router(ServiceId id, Endpoint address) {
+  /** The serviceID of the published stack's routers. */
+  public static final ServiceId PUBLISHED = ServiceId.parse("00015b38");
+}

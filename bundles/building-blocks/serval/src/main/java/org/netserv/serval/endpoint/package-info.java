@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Datagrams by name over one UDP socket, for any Java program.
+ *
+ * <pre>
+ *   ServalEndpoint    binds, connects, moves; takes packets and time; does no I/O
+ *   Wire              sends the endpoint's packets: a socket, a Netty channel, a test
+ *   Binding           a service of this endpoint, and the source of its unconnected datagrams
+ *   DatagramFlow      a flow of connected datagrams
+ *   ServiceHandler,
+ *   FlowHandler       the program
+ *   EndpointVerdict   the outcome for each datagram
+ * </pre>
+ *
+ * <p>An endpoint belongs to one thread, which calls the handlers, too. A handler may call the
+ * endpoint.
+ */
+@org.osgi.annotation.bundle.Export
+@org.osgi.annotation.versioning.Version("1.0.0")
+package org.netserv.serval.endpoint;
