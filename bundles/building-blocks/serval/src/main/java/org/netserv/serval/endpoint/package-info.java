@@ -3,8 +3,9 @@
  * Datagrams by name over one UDP socket, for any Java program.
  *
  * <pre>
+ *   ServalSocket      the socket with its thread; makes and runs the endpoint
  *   ServalEndpoint    binds, connects, moves; takes packets and time; does no I/O
- *   Wire              sends the endpoint's packets: a socket, a Netty channel, a test
+ *   Wire              sends the endpoint's packets: a ServalSocket, a Netty channel, a test
  *   Binding           a service of this endpoint, and the source of its unconnected datagrams
  *   DatagramFlow      a flow of connected datagrams
  *   ServiceHandler,
