@@ -43,6 +43,21 @@ public record Way(List<Endpoint> hops, boolean inHops) {
     return inHops ? last : new Endpoint(last.high(), last.low(), port);
   }
 
+  /**
+   * Returns the client. A router that keeps the IP source leaves the client there. A router that
+   * sends from its own address is the last hop in HOPS, and the client is the first one.
+   *
+   * @param sender the source of the packet
+   */
+  public Endpoint client(Endpoint sender) {
+    return isFrom(sender) ? hops.get(0) : sender;
+  }
+
+  /** Tells whether a sender is the last router of the list, and no client. */
+  public boolean isFrom(Endpoint sender) {
+    return inHops && hops.size() > 1 && hops.get(hops.size() - 1).isSocketOf(sender);
+  }
+
   /** Returns the way with one more address. A straight way stays as it is. */
   public Way with(Endpoint own) {
     if (isStraight() || isFull() || (!inHops && !own.isIpv4())) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.serval.table;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.random.RandomGenerator;
 import org.netserv.serval.Counts;
 import org.netserv.serval.Endpoint;
@@ -12,6 +14,7 @@ import org.netserv.serval.SalWriter;
 import org.netserv.serval.Service;
 import org.netserv.serval.ServiceId;
 import org.netserv.serval.SourceList;
+import org.netserv.serval.Way;
 
 /**
  * Decides for a service router about one packet, and writes its new header. The router leaves the
@@ -120,6 +123,45 @@ public final class Forwarding {
       append(writer, packet, inHops, sender, hop);
     }
     return writer.finish().fits();
+  }
+
+  /**
+   * Writes the header of a packet that the router sends from its own address. The list is HOPS in
+   * both families, because an answer needs the port of the client. The client is there as the
+   * router saw it, and a list in SOURCE becomes one in HOPS.
+   *
+   * @param client {@link Way#client} of the packet
+   * @param hop address to which the packet came
+   * @return false if the header does not fit, or the list is full
+   */
+  public static boolean writeHops(
+      SalWriter writer, SalPacket packet, Endpoint client, Endpoint hop) {
+    List<Endpoint> hops = new ArrayList<>(Way.get(packet).hops());
+    if (hops.isEmpty()) {
+      hops.add(client);
+    }
+    hops.set(0, client);
+    hops.add(hop);
+    if (hops.size() > HopList.MOST) {
+      return false;
+    }
+    boolean written = false;
+    for (int at = packet.first(); at < packet.transport(); at = packet.after(at)) {
+      if (!isList(packet.number(at))) {
+        Extensions.copy(writer, packet, at);
+      } else if (!written) {
+        HopList.put(writer, hops);
+        written = true;
+      }
+    }
+    if (!written) {
+      HopList.put(writer, hops);
+    }
+    return writer.finish().fits();
+  }
+
+  private static boolean isList(int number) {
+    return number == ExtensionType.SOURCE.number() || number == ExtensionType.HOPS.number();
   }
 
   private static void append(

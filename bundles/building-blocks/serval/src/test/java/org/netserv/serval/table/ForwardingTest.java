@@ -184,4 +184,57 @@ class ForwardingTest {
     assertEquals(SENDER, SourceList.address(forwarded, 0));
     assertEquals(Rules.OWN, SourceList.address(forwarded, 1));
   }
+
+  /** The router of the test sends from its own address. Returns the list that it has written. */
+  private List<Endpoint> hops(SalPacket packet, Endpoint from, Endpoint at) {
+    writer.begin(out, 0, 1024, 2, 0, SalPacket.UDP);
+    assertTrue(Forwarding.writeHops(writer, packet, Way.get(packet).client(from), at));
+    SalPacket forwarded = read(out);
+    assertEquals(0, SourceList.count(forwarded));
+    return Way.get(forwarded).hops();
+  }
+
+  @Test
+  void aRouterThatSendsFromItsOwnAddressTellsTheClientsPort() {
+    Endpoint client = Endpoint.ofIpv4(SENDER, 4000);
+    Endpoint one = Endpoint.ofIpv4(1, 54325);
+    Endpoint two = Endpoint.ofIpv4(2, 54325);
+    assertEquals(List.of(client, one), hops(syn(), client, one));
+    Endpoint believed = Endpoint.ofIpv4(77, 77);
+    assertEquals(List.of(client, one), hops(way(writer, believed), client, one));
+    SalPacket second = way(writer, client, one);
+    assertTrue(Way.get(second).isFrom(one));
+    assertEquals(List.of(client, one, two), hops(second, one, two));
+    Endpoint other = Endpoint.ofIpv4(3, 1);
+    assertFalse(Way.get(second).isFrom(other));
+    assertEquals(List.of(other, one, two), hops(second, other, two));
+    List<Endpoint> kept = List.of(client, Endpoint.ofIpv4(5, 0), two);
+    assertEquals(kept, hops(syn(SENDER, 5), client, two));
+  }
+
+  @Test
+  void aListThatHasNoRoomInHopsIsNotWritten() {
+    Endpoint client = Endpoint.ofIpv4(SENDER, 4000);
+    SalPacket full = syn(new int[HopList.MOST]);
+    writer.begin(out, 0, 1024, 2, 0, SalPacket.UDP);
+    assertFalse(Forwarding.writeHops(writer, full, client, HERE));
+    SalPacket whole = syn();
+    writer.begin(out, 0, 40, 2, 0, SalPacket.UDP);
+    assertFalse(Forwarding.writeHops(writer, whole, client, HERE));
+  }
+
+  @Test
+  void anotherPortOfAnAddressIsAnotherPlace() {
+    Endpoint here = Endpoint.ofIpv4(Rules.OWN, 54325);
+    Endpoint beside = Endpoint.ofIpv4(Rules.OWN, 6000);
+    Rule rule = Rules.to(Rules.forward(ServicePrefix.DEFAULT, 0, 0), Target.address(beside));
+    ServiceTable rules = new ServiceTable(TableLimits.DEFAULT, here::isSocketOf);
+    assertEquals(TableRefusal.OK, rules.add(rule, 0));
+    Forwarding router = new Forwarding(rules, new Random(1));
+    assertEquals(ForwardVerdict.FORWARD, router.decide(syn(), here, 64, 0));
+    assertEquals(ForwardVerdict.ONTO_ITSELF, router.decide(syn(), HERE, 64, 0));
+    Endpoint client = Endpoint.ofIpv4(Rules.OWN, 7000);
+    assertEquals(ForwardVerdict.FORWARD, router.decide(way(writer, client, here), here, 64, 0));
+    assertEquals(ForwardVerdict.LOOP, router.decide(way(writer, client, beside), here, 64, 0));
+  }
 }
