@@ -146,6 +146,9 @@ class ArchitectureTest {
   @ArchTest
   static final ArchRule MEDIA_RELAY = uses("mediarelay", "packet", "module", "stun", "io");
 
+  @ArchTest
+  static final ArchRule SERVICE_ROUTER = uses("servicerouter", "packet", "module", "serval", "io");
+
   @ArchTest static final ArchRule WATERMARK = uses("watermark", "module", "media");
   @ArchTest static final ArchRule NETMONITOR = uses("netmonitor", "packet", "module");
 
@@ -217,6 +220,7 @@ class ArchitectureTest {
               "org.netserv.mediarelay..",
               "org.netserv.watermark..",
               "org.netserv.netmonitor..",
+              "org.netserv.servicerouter..",
               "org.netserv.overload..")
           .should()
           .dependOnClassesThat()

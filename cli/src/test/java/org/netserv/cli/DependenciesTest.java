@@ -160,6 +160,7 @@ class DependenciesTest {
           "provider",
           "publisher",
           "serval",
+          "service-router",
           "signaling",
           "sip",
           "stun",

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.servicerouter.core;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.netserv.packet.Tally;
+import org.netserv.serval.Control;
+import org.netserv.serval.ControlFlags;
+import org.netserv.serval.Endpoint;
+import org.netserv.serval.ExtensionType;
+import org.netserv.serval.SalPacket;
+import org.netserv.serval.SalWriter;
+import org.netserv.serval.ServalError;
+import org.netserv.serval.Service;
+import org.netserv.serval.ServicePrefix;
+import org.netserv.serval.Way;
+import org.netserv.serval.table.ForwardVerdict;
+import org.netserv.serval.table.Forwarding;
+import org.netserv.serval.table.Origin;
+import org.netserv.serval.table.Rank;
+import org.netserv.serval.table.Rule;
+import org.netserv.serval.table.RuleAction;
+import org.netserv.serval.table.ServiceTable;
+import org.netserv.serval.table.TableRefusal;
+import org.netserv.serval.table.Target;
+
+/**
+ * Decides about each datagram, and writes those that go on. Each datagram ends in one counter, but
+ * a packet that waits is counted again when it goes on.
+ *
+ * <pre>
+ *   datagram -> SalPacket -> SYN or datagram? -> client -> Forwarding -> Output, Waiting,
+ *                                                                        Registrations, or dropped
+ *   new rule -> packets that wait for it -> Forwarding
+ * </pre>
+ */
+public final class PacketRouter {
+  /** The number of the router's own socket in DEMUX rules. */
+  private static final long OWN_SOCKET = 1;
+
+  private final Plan plan;
+  private final Output output;
+  private final Tally<Outcome> tally;
+  private final ServiceTable table;
+  private final Forwarding forwarding;
+  private final Registrations registrations;
+  private final Waiting waiting;
+  private final SalPacket packet = new SalPacket();
+  private final SalWriter writer = new SalWriter();
+
+  /**
+   * Makes a router with the rules of its plan.
+   *
+   * @throws IllegalArgumentException if the table refuses a rule
+   */
+  public PacketRouter(
+      Plan plan, RandomGenerator random, Output output, Tally<Outcome> tally, long now) {
+    this.plan = plan;
+    this.output = output;
+    this.tally = tally;
+    table = new ServiceTable(plan.limits(), plan::isOwn);
+    forwarding = new Forwarding(table, random);
+    registrations = new Registrations(table, plan.registered(), tally);
+    waiting = new Waiting(plan.waiting(), tally);
+    plan.rules().forEach(rule -> require(rule, now));
+    require(ownRule(plan), now);
+  }
+
+  private static Rule ownRule(Plan plan) {
+    return new Rule(
+        ServicePrefix.of(plan.own()),
+        RuleAction.DEMUX,
+        Target.socket(OWN_SOCKET),
+        new Rank(Integer.MAX_VALUE, 0),
+        0,
+        new Origin(Origin.Kind.PROCESS, "router"),
+        Rule.FOREVER);
+  }
+
+  private void require(Rule rule, long now) {
+    TableRefusal refusal = table.add(rule, now);
+    if (refusal != TableRefusal.OK) {
+      throw new IllegalArgumentException("rules: " + rule.origin().name() + ": " + refusal.text());
+    }
+  }
+
+  /** Takes over the rules that hosts have registered at an earlier router. */
+  public void adopt(List<Rule> rules, long now) {
+    registrations.adopt(rules, now);
+  }
+
+  /** Returns the rules that hosts have registered. */
+  public List<Rule> registered() {
+    return registrations.rules();
+  }
+
+  /** Returns the number of packets that wait. */
+  public int waiting() {
+    return waiting.size();
+  }
+
+  /** Takes a datagram that came. Its bytes are not kept. */
+  public void take(Received received, long now) {
+    Outcome outcome = check(received);
+    if (outcome != null) {
+      tally.count(outcome);
+      return;
+    }
+    Way way = Way.get(packet);
+    if (way.isFrom(received.sender()) && !plan.routers().contains(received.sender())) {
+      tally.count(Outcome.ROUTER_STRANGER);
+      return;
+    }
+    decide(received, way.client(received.sender()), now, now);
+  }
+
+  /** Returns the reason for which a datagram is no packet for a router, null if it is one. */
+  private Outcome check(Received received) {
+    ServalError error = packet.reset(received.bytes(), received.start(), received.end());
+    if (error != ServalError.OK) {
+      return Outcome.of(error);
+    }
+    if (received.sender().isForMany() || received.sender().port() == 0) {
+      return Outcome.ROUTER_SENDER;
+    }
+    return isForRouters() ? null : Outcome.ROUTER_FLOW;
+  }
+
+  /** A router draws an instance for SYNs and unconnected datagrams alone. */
+  private boolean isForRouters() {
+    if (packet.destinationFlow() != 0) {
+      return false;
+    }
+    boolean syn = Control.flags(packet) == ControlFlags.SYN && packet.sourceFlow() != 0;
+    return syn || !packet.has(ExtensionType.CONTROL);
+  }
+
+  /**
+   * Has the table decide about the packet in the view.
+   *
+   * @param since the time at which the packet came
+   */
+  private void decide(Received received, Endpoint client, long since, long now) {
+    Endpoint hop = hop(received);
+    if (hop == null) {
+      tally.count(Outcome.ROUTER_ADDRESS);
+      return;
+    }
+    ForwardVerdict verdict = forwarding.decide(packet, hop, received.ttl(), now);
+    if (verdict != ForwardVerdict.FORWARD) {
+      tally.count(Outcome.of(verdict));
+    }
+    switch (verdict) {
+      case FORWARD -> forward(received, client, hop);
+      case HOLD -> waiting.hold(received, since, Service.get(packet), client, now);
+      case DELIVER -> deliver(client, now);
+      default -> {}
+    }
+  }
+
+  /** Returns the address by which the packet came, as hosts know it. Null if there is none. */
+  private Endpoint hop(Received received) {
+    return received.local().isForMany()
+        ? received.local()
+        : plan.address(received.sender().isIpv4());
+  }
+
+  private void forward(Received received, Endpoint client, Endpoint hop) {
+    ByteBuffer out = output.bytes();
+    writer.begin(out, output.start(), output.end(), packet.sourceFlow(), 0, packet.protocol());
+    if (!Forwarding.writeHops(writer, packet, client, hop)) {
+      tally.count(writer.fits() ? Outcome.FORWARD_TOO_MANY_HOPS : Outcome.ROUTER_NO_ROOM);
+      return;
+    }
+    int length = packet.end() - packet.transport();
+    if (length > output.end() - writer.end()) {
+      tally.count(Outcome.ROUTER_NO_ROOM);
+      return;
+    }
+    out.put(writer.end(), packet.buffer(), packet.transport(), length);
+    tally.count(Outcome.FORWARD_FORWARD);
+    Endpoint target = forwarding.rule().target().address();
+    int whole = writer.end() + length - output.start();
+    output.send(whole, target, received.local(), received.ttl() - 1);
+  }
+
+  private void deliver(Endpoint host, long now) {
+    if (packet.has(ExtensionType.CONTROL)) {
+      tally.count(Outcome.REGISTRATION_NO_MESSAGE);
+      return;
+    }
+    ServicePrefix changed = registrations.take(packet, host, now);
+    if (changed != null) {
+      waiting.release(changed).forEach(each -> again(each, now));
+    }
+  }
+
+  /** Looks a packet up again that has waited. It was sound, and its sender is known. */
+  private void again(Waiting.Packet waited, long now) {
+    Received received = waited.received();
+    packet.reset(received.bytes(), received.start(), received.end());
+    tally.count(Outcome.ROUTER_RELEASED);
+    decide(received, Way.get(packet).client(received.sender()), waited.since(), now);
+  }
+
+  /** Does what is due: drops rules and packets whose time is over. */
+  public void tick(long now) {
+    for (int ended = table.expire(now); ended > 0; ended--) {
+      tally.count(Outcome.ROUTER_EXPIRED);
+    }
+    waiting.expire(now);
+  }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.servicerouter;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.netserv.serval.Endpoint;
+import org.netserv.serval.ServicePrefix;
+import org.netserv.serval.table.Rank;
+import org.netserv.serval.table.Rule;
+import org.netserv.serval.table.RuleAction;
+import org.netserv.serval.table.Target;
+import org.netserv.servicerouter.core.Plan;
+
+class RouterSettingsTest {
+  private static final String HERE = "192.0.2.1:54325";
+
+  private static RouterSettings settings(String... properties) {
+    Map<String, String> all = new HashMap<>(Map.of("address", HERE));
+    for (int i = 0; i < properties.length; i += 2) {
+      all.put(properties[i], properties[i + 1]);
+    }
+    return RouterSettings.of(all, ServiceGrant.ALL);
+  }
+
+  @Test
+  void rulesOfEachKind() {
+    String text =
+        "00004/20=192.0.2.7:54325*3@9 00004001=[2001:db8::7]:1 ; 51=delay  default=drop@2";
+    List<Rule> rules = settings("rules", text).plan().rules();
+    Endpoint seven = Endpoint.ofIpv4(0xc0000207, 54325);
+    assertEquals(Datagrams.prefix("00004"), rules.get(0).prefix());
+    assertEquals(Target.address(seven), rules.get(0).target());
+    assertEquals(new Rank(0, 9), rules.get(0).rank());
+    assertEquals(3, rules.get(0).weight());
+    assertEquals(Datagrams.prefix("00004001"), rules.get(1).prefix());
+    assertEquals(0x20010db8L << 32, rules.get(1).target().address().high());
+    assertEquals(1, rules.get(1).weight());
+    assertEquals(RuleAction.DELAY, rules.get(2).action());
+    assertEquals(ServicePrefix.DEFAULT, rules.get(3).prefix());
+    assertEquals(RuleAction.DROP, rules.get(3).action());
+    assertEquals(4, rules.size());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "rules, 00004001=192.0.2.7",
+    "rules, 00004001",
+    "rules, 0x=delay",
+    "rules, 00004001/8=delay",
+    "rules, 00/257=delay",
+    "rules, 00/0=delay",
+    "rules, 00=hold",
+    "rules, 00=delay*2",
+    "rules, 00=192.0.2.7:0",
+    "rules, 00=192.0.2.7:70000",
+    "rules, 00=example.org:1",
+    "rules, 00=192.0.2.7:1*65536",
+    "rules, 00=192.0.2.7:1@1000001",
+    "rules, 00=192.0.2.7:1*",
+    "rules, 00=192.0.2.7:1@1*2",
+    "registrations, 00004001/8",
+    "registrations, x",
+    "routers, 192.0.2.7",
+    "address, 192.0.2.1:1 192.0.2.2:1",
+    "address, 192.0.2.1",
+    "listen, 54325",
+    "service-id, xyz",
+    "service-id, ''",
+    "registered-seconds, 0",
+    "registered-priority, -1",
+    "rules-most, 10",
+    "rules-per-host, 0",
+    "held, 65537",
+    "held-per-service, x",
+    "held-per-sender, 99999",
+    "held-seconds, 61",
+    "netserv.listen, udp/203.0.113.999/32/54325"
+  })
+  void aWrongValueIsRefusedByTheNameOfItsProperty(String name, String value) {
+    IllegalArgumentException thrown =
+        assertThrows(IllegalArgumentException.class, () -> settings(name, value));
+    assertTrue(thrown.getMessage().startsWith(name + ": "), thrown.getMessage());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"rules, 00=delay, 1024", "registrations, 00, 64", "routers, 192.0.2.7:1, 64"})
+  void listsAreBounded(String name, String entry, int most) {
+    String full = (entry + " ").repeat(most);
+    if (!name.equals("routers")) {
+      settings(name, full);
+    }
+    IllegalArgumentException thrown =
+        assertThrows(IllegalArgumentException.class, () -> settings(name, full + entry));
+    assertTrue(thrown.getMessage().startsWith(name + ": "), thrown.getMessage());
+  }
+
+  @Test
+  void theNodeTellsAddressAndPort() {
+    String listen =
+        "tcp/203.0.113.1/32/80 udp/203.0.113.0/24/9 udp/203.0.113.1/32/50000-50009"
+            + " udp/203.0.113.1/32/7000:54000 udp/203.0.113.2/32/7000:54000"
+            + " udp/2001:db8::1/128/7001:54000";
+    RouterSettings settings = RouterSettings.of(Map.of("netserv.listen", listen), ServiceGrant.ALL);
+    assertEquals(new InetSocketAddress("::", 54000), settings.local());
+    Endpoint six = new Endpoint(0x20010db8L << 32, 1, 7001);
+    assertEquals(List.of(Endpoint.ofIpv4(0xcb007101, 7000), six), settings.plan().addresses());
+  }
+
+  @Test
+  void anAddressIsNeeded() {
+    IllegalArgumentException thrown =
+        assertThrows(
+            IllegalArgumentException.class, () -> RouterSettings.of(Map.of(), ServiceGrant.ALL));
+    assertTrue(thrown.getMessage().startsWith("address: "), thrown.getMessage());
+    Plan bound = RouterSettings.of(Map.of("listen", HERE), ServiceGrant.ALL).plan();
+    assertEquals(List.of(RuleText.endpoint("", HERE)), bound.addresses());
+    assertEquals(Datagrams.ROUTER, bound.own());
+    assertEquals(Set.of(), bound.routers());
+    assertEquals(List.of(), bound.registered().prefixes());
+  }
+
+  @Test
+  void prefixesBeyondTheGrantAreRefused() {
+    ServiceGrant grant =
+        new ServiceGrant(List.of(Datagrams.prefix("0000"), Datagrams.prefix("51")));
+    Map<String, String> good =
+        Map.of("address", HERE, "rules", "00004001=delay 51=delay", "registrations", "0000");
+    assertEquals(2, RouterSettings.of(good, grant).plan().rules().size());
+    for (Map<String, String> bad :
+        List.of(
+            Map.of("address", HERE, "rules", "default=delay"),
+            Map.of("address", HERE, "rules", "000/12=delay"),
+            Map.of("address", HERE, "registrations", "52"))) {
+      IllegalArgumentException thrown =
+          assertThrows(IllegalArgumentException.class, () -> RouterSettings.of(bad, grant));
+      assertTrue(thrown.getMessage().contains("the policy does not grant"), thrown.getMessage());
+    }
+  }
+
+  /** The module as its container starts it: a wrong rule binds nothing, and ends nothing. */
+  @Test
+  void aWrongRuleBindsNothing() throws IOException {
+    InetAddress loopback = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
+    Endpoint free = LoopbackRouter.free(1);
+    int port = free.port();
+    String here = LoopbackRouter.text(free);
+    Map<String, Object> wrong = Map.of("listen", here, "rules", "00=" + here);
+    IllegalArgumentException thrown =
+        assertThrows(IllegalArgumentException.class, () -> new ServiceRouter(wrong));
+    assertEquals("rules: 00=" + here + ": the rule leads to this host itself", thrown.getMessage());
+    new DatagramSocket(port, loopback).close();
+    ServiceRouter router = new ServiceRouter(Map.of("listen", here));
+    assertThrows(IllegalArgumentException.class, () -> router.modified(wrong));
+    assertThrows(IOException.class, () -> new DatagramSocket(port, loopback));
+    router.modified(Map.of("listen", here, "rules", "00=delay"));
+    router.deactivate();
+    new DatagramSocket(port, loopback).close();
+  }
+}
