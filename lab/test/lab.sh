@@ -26,6 +26,7 @@ working=(
     "path-nat lab path-nat"
     "path-asymmetric lab path-asymmetric"
     "servers lab servers"
+    "serval-router lab serval-router"
     "watermark lab watermark"
     "activecdn lab activecdn"
     "reverse-path lab reverse-path"

@@ -172,7 +172,7 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule TESTBED =
-      uses("lab.testbed", and(COMMON, "command", "gist", "stun", "nslp", "publisher"));
+      uses("lab.testbed", and(COMMON, "command", "gist", "stun", "serval", "nslp", "publisher"));
 
   @ArchTest
   static final ArchRule SCENARIOS =
