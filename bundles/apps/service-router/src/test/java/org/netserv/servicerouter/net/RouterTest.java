@@ -6,11 +6,23 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.netserv.serval.Endpoint;
+import org.netserv.serval.ServiceId;
+import org.netserv.serval.ServicePrefix;
+import org.netserv.serval.endpoint.DatagramFlow;
+import org.netserv.serval.endpoint.EndpointSettings;
+import org.netserv.serval.endpoint.FlowHandler;
+import org.netserv.serval.endpoint.ServalSocket;
+import org.netserv.serval.endpoint.ServiceHandler;
 import org.netserv.serval.flow.Flow;
 import org.netserv.serval.host.HostVerdict;
 import org.netserv.servicerouter.Datagrams;
@@ -21,6 +33,7 @@ import org.netserv.servicerouter.core.Outcome;
 class RouterTest {
   private static final int CLIENTS = 40;
   private static final int LOOKS_MOST = 5000;
+  private static final ServiceId ROUTER_ID = org.netserv.serval.endpoint.Router.PUBLISHED;
 
   private final AtomicLong clock = new AtomicLong();
   private final Endpoint near;
@@ -68,6 +81,43 @@ class RouterTest {
       assertEquals(1, one.count(Outcome.FORWARD_FORWARD));
       assertEquals(1, two.count(Outcome.FORWARD_FORWARD));
     }
+  }
+
+  @Test
+  void endpointsOfJavaProgramsFindEachOtherByName() throws Exception {
+    ServiceId name = ServiceId.parse("00004001");
+    CompletableFuture<String> answer = new CompletableFuture<>();
+    ServiceHandler echo = opened -> (flow, payload) -> flow.send(payload);
+    FlowHandler asks =
+        new FlowHandler() {
+          @Override
+          public void connected(DatagramFlow flow) {
+            flow.send(StandardCharsets.UTF_8.encode("name?"));
+          }
+
+          @Override
+          public void received(DatagramFlow flow, ByteBuffer payload) {
+            answer.complete(StandardCharsets.UTF_8.decode(payload) + " " + flow.peer().ipv4());
+          }
+        };
+    try (LoopbackRouter one = near();
+        LoopbackRouter two = far();
+        ServalSocket server = endpoint(5, far);
+        ServalSocket client = endpoint(2, near)) {
+      server.call(endpoint -> endpoint.bind(ServicePrefix.of(name), echo)).join();
+      two.await(Outcome.RULE_OK, 1);
+      client.call(endpoint -> endpoint.connect(name, asks)).join();
+      assertEquals("name? " + 0x7f000005, answer.get(30, TimeUnit.SECONDS));
+      assertEquals(1, one.count(Outcome.FORWARD_FORWARD));
+      assertEquals(1, two.count(Outcome.FORWARD_FORWARD));
+    }
+  }
+
+  private static ServalSocket endpoint(int last, Endpoint router) throws IOException {
+    InetSocketAddress local =
+        new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, (byte) last}), 0);
+    var by = new org.netserv.serval.endpoint.Router(ROUTER_ID, router);
+    return ServalSocket.open(local, EndpointSettings.DEFAULT.with(by));
   }
 
   @Test

@@ -314,11 +314,19 @@ public final class ServalEndpoint {
     enter();
     try {
       if (faults.count(packet.reset(bytes, bytes.position(), bytes.limit())) == ServalError.OK) {
-        take(arrival.set(from, local, local, now()));
+        take(arrival.set(asker(from), local, local, now()));
       }
     } finally {
       leave();
     }
+  }
+
+  /**
+   * Returns the sender, or the client of a request that comes from a router's own socket. Requests
+   * alone have no flow of the receiver.
+   */
+  private Endpoint asker(Endpoint sender) {
+    return packet.destinationFlow() == 0 ? Way.get(packet).client(sender) : sender;
   }
 
   private void take(Arrival arrived) {
@@ -356,9 +364,8 @@ public final class ServalEndpoint {
       verdict = EndpointVerdict.LATE;
     }
     if (verdicts.count(verdict) == EndpointVerdict.DELIVERED) {
-      Way way = Way.get(packet);
-      Endpoint from = way.inHops() ? way.hops().get(0) : arrival.source();
-      binding.received(new Datagram(binding, Service.getSource(packet), from, payload()));
+      binding.received(
+          new Datagram(binding, Service.getSource(packet), arrival.source(), payload()));
     }
   }
 

@@ -2,19 +2,16 @@
 package org.netserv.serval.endpoint;
 
 import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.Random;
 import java.util.function.LongSupplier;
 import org.netserv.serval.Control;
-import org.netserv.serval.ControlFlags;
 import org.netserv.serval.Endpoint;
-import org.netserv.serval.Extensions;
-import org.netserv.serval.HopList;
 import org.netserv.serval.Registration;
 import org.netserv.serval.SalPacket;
 import org.netserv.serval.SalWriter;
 import org.netserv.serval.ServalError;
 import org.netserv.serval.Service;
+import org.netserv.serval.Way;
 import org.netserv.serval.table.ForwardVerdict;
 import org.netserv.serval.table.Forwarding;
 import org.netserv.serval.table.Origin;
@@ -27,7 +24,7 @@ import org.netserv.serval.table.Target;
 
 /**
  * A service router with the registrations of the published stack. One in the kernel keeps the IP
- * source. One on a plain socket cannot, so it lists the client in HOPS, and passes the SYN-ACK on.
+ * source. One on a plain socket cannot, so it lists the client in HOPS.
  */
 final class TestRouter {
   static final long LIFETIME = 50_000;
@@ -55,9 +52,7 @@ final class TestRouter {
       return;
     }
     int flags = Control.flags(packet);
-    if (flags == (ControlFlags.SYN | ControlFlags.ACK)) {
-      wire.send(bytes, own, HopList.hop(packet, 0));
-    } else if (flags == 0 && Router.PUBLISHED.equals(Service.get(packet))) {
+    if (flags == 0 && Router.PUBLISHED.equals(Service.get(packet))) {
       register(from);
     } else if (forwarding.decide(packet, own, 64, clock.getAsLong()) == ForwardVerdict.FORWARD) {
       forward(from);
@@ -70,9 +65,7 @@ final class TestRouter {
     if (keepsSource) {
       Forwarding.write(writer, packet, from, own);
     } else {
-      Extensions.copyAll(writer, packet);
-      HopList.put(writer, List.of(from, own));
-      writer.finish();
+      Forwarding.writeHops(writer, packet, Way.get(packet).client(from), own);
     }
     int length = packet.end() - packet.transport();
     out.put(writer.end(), packet.buffer(), packet.transport(), length);
