@@ -4,7 +4,7 @@
 #
 #   java17   JUnit on the JDK that builds (17, or what the system has), with the formatter and the compiler's lint
 #   java25   on JDK 25, the tests of classes that use a part of the JDK that differs between releases
-#   native   C unit tests under ASan and UBSan, clang-format, pktio on a real queue; the launcher;
+#   native   C unit tests under ASan and UBSan, clang-format, Error Prone, pktio on a real queue; the launcher;
 #            the model of Serval
 #   lab      scenarios: real daemons in network namespaces; two guides, followed word by word; a demo with a chart
 #   demo     the short form of ./netserv demo
@@ -29,6 +29,7 @@ say() { printf '%s  %s\n' "$(date +%H:%M:%S)" "$*"; }
 
 . "$here/lab/test/java.sh"
 . "$here/lab/test/format.sh"
+. "$here/lab/test/lint.sh"
 . "$here/lab/test/one.sh"
 . "$here/lab/test/class_data.sh"
 . "$here/lab/test/lab.sh"
@@ -113,6 +114,7 @@ native_tests() {
     c_tests kernel kernel check
     c_tests kernel-root kernel check-root
     format_tests
+    lint_tests
     counted launcher "$here/lab/launcher-test.sh"
     counted serval-model "$here/bundles/building-blocks/serval/model/check.sh"
     case " $phases " in *" lab "*) make_lab_class_data ;; esac # while Maven has but one module left

@@ -8,7 +8,7 @@ chosen=$logs/.chosen   # names of what runs, one a line; no file = everything ru
 classes=$logs/.classes # test classes that run, one a line; no file = all
 left_out=$logs/.left   # names of what did not
 
-everything="java native native-root kernel kernel-root pages launcher serval-model lab guide bench demo"
+everything="java native native-root kernel kernel-root pages error-prone launcher serval-model lab guide bench demo"
 
 # Says whether a thing runs: it is chosen, or all that share its first word are. Notes it as left out if not.
 wants() { # wants NAME
