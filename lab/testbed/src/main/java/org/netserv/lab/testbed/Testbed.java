@@ -219,14 +219,21 @@ public final class Testbed implements AutoCloseable {
                 LabHome.java().resolve("bin/java").toString(),
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
-                "-Xmx256m",
-                "-cp",
-                absolute(path),
-                tool.getName()));
+                "-Xmx256m"));
+    command.addAll(classData());
+    command.addAll(List.of("-cp", absolute(path), tool.getName()));
     for (Object argument : arguments) {
       command.add(argument.toString());
     }
     return command;
+  }
+
+  /** Returns the options with which a tool shares the class data of the command line. */
+  private static List<String> classData() {
+    Path archive = LabHome.dist().resolve("cli.jsa").toAbsolutePath();
+    return Files.exists(archive)
+        ? List.of("-XX:SharedArchiveFile=" + archive, "-Xlog:cds=off", "-Xlog:cds+dynamic=off")
+        : List.of();
   }
 
   /**
