@@ -15,26 +15,22 @@ sleeping=(
 working=(
     "path together peer-restart path"
     "layers lab layers"
+    "servers together servers activecdn"
     "first-module guide first-module"
     "sip-provider-guide guide sip-provider"
     "provider lab provider"
     "origin lab origin"
     "turned lab turned"
+    "fast-path together own-programs offload monitor"
     "bench bench counts"
-    "hostile lab egress"
     "spoofed-turn lab spoofed-turn"
     "path-nat lab path-nat"
     "path-asymmetric lab path-asymmetric"
-    "servers lab servers"
     "serval-router lab serval-router"
     "watermark lab watermark"
-    "activecdn lab activecdn"
     "reverse-path lab reverse-path"
     "refusals lab refusals"
-    "monitor lab monitor"
     "upcalls lab upcalls"
-    "offload lab offload"
-    "own-programs lab own-programs"
 )
 
 # Wait for timers, disks and processes that come back, and for a flood that keeps its pace. kill-9 bounds what is lost,
@@ -44,8 +40,7 @@ waiting=(
     "path-lossy lab path-lossy"
     "path lab query-flood"
     "firewall lab firewall"
-    "hostile lab full-disk"
-    "hostile lab faults"
+    "hostile together egress faults full-disk"
     "deny lab deny-matrix"
 )
 

@@ -50,7 +50,7 @@ public final class ActiveCdnRun implements Scenario {
 
   @Override
   public String topology() {
-    return "activecdn";
+    return "servers";
   }
 
   @Override

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.netserv.lab.testbed.HostileBundle;
+import org.netserv.lab.testbed.LabPublisher.Bundle;
 import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Wait;
@@ -42,11 +43,12 @@ public final class Egress implements Scenario {
   @Override
   public boolean play(Stage stage) throws IOException {
     stage.step("build, sign and deploy a module that sends what it may not");
-    stage.deploy(
-        HostileBundle.build(
-            "Egress", stage.testbed().state(), HostileBundle.IMPORTS, "attempts/Between"),
-        6000,
-        Map.of());
+    Bundle bundle =
+        stage.deploy(
+            HostileBundle.build(
+                "Egress", stage.testbed().state(), HostileBundle.IMPORTS, "attempts/Between"),
+            6000,
+            Map.of());
     PacketCounter server = PacketCounter.install(stage.testbed(), "server", "eth0", 6000);
     ResultTable table =
         new ResultTable("attempt", "packets", "counter", "refused", "server saw", "");
@@ -65,6 +67,7 @@ public final class Egress implements Scenario {
           attempt.name(), PACKETS, attempt.counter(), refused, through, right ? "ok" : "WRONG");
       holds &= right;
     }
+    stage.remove(bundle);
     stage.show(table);
     return holds;
   }

@@ -63,7 +63,9 @@ public final class Faults implements Scenario {
       holds &= fault(stage, bundle, fault, table);
     }
     stage.show(table);
-    return quarantine(stage, bundle) && holds;
+    holds &= quarantine(stage, bundle);
+    stage.remove(bundle);
+    return holds;
   }
 
   /**

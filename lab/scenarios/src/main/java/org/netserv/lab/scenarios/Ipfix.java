@@ -36,7 +36,7 @@ public final class Ipfix implements Scenario {
 
   @Override
   public String topology() {
-    return "monitor";
+    return "fast-path";
   }
 
   @Override

@@ -52,7 +52,7 @@ public final class Monitor implements Scenario {
 
   @Override
   public String topology() {
-    return "monitor";
+    return "fast-path";
   }
 
   @Override

@@ -37,7 +37,7 @@ public final class Offload implements Scenario {
 
   @Override
   public String topology() {
-    return "offload";
+    return "fast-path";
   }
 
   @Override

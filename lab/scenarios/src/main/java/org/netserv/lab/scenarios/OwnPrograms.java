@@ -41,7 +41,7 @@ public final class OwnPrograms implements Scenario {
 
   @Override
   public String topology() {
-    return "own-programs";
+    return "fast-path";
   }
 
   @Override
