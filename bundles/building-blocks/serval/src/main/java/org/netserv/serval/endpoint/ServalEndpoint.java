@@ -322,11 +322,14 @@ public final class ServalEndpoint {
   }
 
   /**
-   * Returns the sender, or the client of a request that comes from a router's own socket. Requests
-   * alone have no flow of the receiver.
+   * Returns the sender, or the client of a request that comes from the socket of this endpoint's
+   * router. From others a list could name somebody who has sent nothing. Requests alone have no
+   * flow of the receiver.
    */
   private Endpoint asker(Endpoint sender) {
-    return packet.destinationFlow() == 0 ? Way.get(packet).client(sender) : sender;
+    Router router = settings.router();
+    boolean trusted = router != null && router.address().isSocketOf(sender);
+    return trusted && packet.destinationFlow() == 0 ? Way.get(packet).client(sender) : sender;
   }
 
   private void take(Arrival arrived) {

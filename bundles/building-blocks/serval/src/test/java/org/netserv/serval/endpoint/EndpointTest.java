@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.netserv.serval.endpoint.Program.bytes;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,6 +54,31 @@ class EndpointTest {
     DatagramFlow flow = client.connect(SHOP.id(), asker);
     later(100);
     return flow;
+  }
+
+  /** Else anybody could have an endpoint send its SYN-ACKs to a third address. */
+  @Test
+  void anotherRoutersListIsNotBelieved() {
+    router(false);
+    server.bind(SHOP, echo);
+    Endpoint other = LossyNet.address(9);
+    TestRouter stranger = new TestRouter(net, other, false, net::now);
+    List<Endpoint> answered = new ArrayList<>();
+    net.attach(
+        other,
+        (bytes, from, to) -> {
+          if (from.equals(server.own())) {
+            answered.add(from);
+          } else {
+            stranger.take(bytes, from, to);
+          }
+        });
+    stranger.rule(SHOP, server.own());
+    ServalEndpoint named = net.endpoint(7, ROUTED.with(new Router(Router.PUBLISHED, other)));
+    DatagramFlow flow = named.connect(SHOP.id(), asker);
+    later(400);
+    assertFalse(flow.isOpen());
+    assertEquals(List.of(server.own()), answered);
   }
 
   @ParameterizedTest

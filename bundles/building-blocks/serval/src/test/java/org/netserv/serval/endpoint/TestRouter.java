@@ -11,6 +11,7 @@ import org.netserv.serval.SalPacket;
 import org.netserv.serval.SalWriter;
 import org.netserv.serval.ServalError;
 import org.netserv.serval.Service;
+import org.netserv.serval.ServicePrefix;
 import org.netserv.serval.Way;
 import org.netserv.serval.table.ForwardVerdict;
 import org.netserv.serval.table.Forwarding;
@@ -76,7 +77,7 @@ final class TestRouter {
   private void register(Endpoint from) {
     int start = packet.transport() + UdpHeader.LENGTH;
     Registration registration = Registration.get(packet.buffer(), start, packet.end());
-    Rule rule = rule(registration, from);
+    Rule rule = made(registration.prefix(), from);
     if (registration.withdraws()) {
       table.withdraw(rule);
       return;
@@ -91,10 +92,15 @@ final class TestRouter {
     table.add(rule, clock.getAsLong());
   }
 
-  private Rule rule(Registration registration, Endpoint from) {
-    Origin origin = new Origin(Origin.Kind.REGISTRATION, registration.prefix().toString());
+  /** Adds a rule, as if a host at that address had registered. */
+  void rule(ServicePrefix prefix, Endpoint host) {
+    table.add(made(prefix, host), clock.getAsLong());
+  }
+
+  private Rule made(ServicePrefix prefix, Endpoint from) {
+    Origin origin = new Origin(Origin.Kind.REGISTRATION, prefix.toString());
     Target target = Target.address(from);
     long until = clock.getAsLong() + LIFETIME;
-    return new Rule(registration.prefix(), RuleAction.FORWARD, target, Rank.ZERO, 0, origin, until);
+    return new Rule(prefix, RuleAction.FORWARD, target, Rank.ZERO, 0, origin, until);
   }
 }
