@@ -22,7 +22,7 @@ import org.netserv.serval.host.HostVerdict;
  * reorders what they send. Then the network is well again.
  */
 class EndpointLossTest {
-  private static final int SEEDS = 200;
+  private static final int SEEDS = 80;
   private static final int ASKED = 600;
   private static final int SYN_ACKS = 5; // at 0, 3, 9, 21 and 45 s
   private static final ServicePrefix SHOP = ServicePrefix.of(ServiceId.parse("00004001"));
