@@ -16,7 +16,7 @@ search() { # search DEFINITION...
         cd "$work" && cp "$here"/*.pml . && spin -a "$@" serval.pml &&
             gcc -O1 -w -DSAFETY -DCOLLAPSE -DMEMLIM=1500 -o pan pan.c
     ) >"$work/log" 2>&1
-    out=$("$work/pan" -m5000 -w22 2>&1)
+    out=$(cd "$work" && ./pan -m5000 -w22 2>&1) # a violation leaves a trail where pan runs
     if echo "$out" | grep -q 'assertion violated'; then
         echo "$out" | sed -n 's/.*assertion violated (*\([a-z_]*\)||.*/\1/p' | head -n 1
     elif echo "$out" | grep -q 'errors: 0' && ! echo "$out" | grep -qE 'max search depth|out of memory'; then
