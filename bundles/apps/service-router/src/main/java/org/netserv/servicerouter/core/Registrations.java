@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.servicerouter.core;
 
-import java.nio.ByteBuffer;
 import java.util.List;
 import org.netserv.packet.Tally;
 import org.netserv.serval.Endpoint;
 import org.netserv.serval.Registration;
-import org.netserv.serval.SalChecksum;
 import org.netserv.serval.SalPacket;
 import org.netserv.serval.ServicePrefix;
+import org.netserv.serval.endpoint.EndpointVerdict;
+import org.netserv.serval.endpoint.UdpHeader;
 import org.netserv.serval.table.Origin;
 import org.netserv.serval.table.Rank;
 import org.netserv.serval.table.Rule;
@@ -23,8 +23,6 @@ import org.netserv.serval.table.Target;
  * is passed over, because nothing proves that the sender had it. A rule there ends by its lifetime.
  */
 final class Registrations {
-  private static final int UDP_HEADER = 8;
-
   private final ServiceTable table;
   private final Plan.Registered plan;
   private final Tally<Outcome> tally;
@@ -59,7 +57,7 @@ final class Registrations {
   }
 
   private Registration read(SalPacket packet) {
-    int start = packet.transport() + UDP_HEADER;
+    int start = packet.transport() + UdpHeader.LENGTH;
     if (packet.protocol() != SalPacket.UDP || start > packet.end()) {
       tally.count(Outcome.REGISTRATION_NO_MESSAGE);
       return null;
@@ -75,23 +73,9 @@ final class Registrations {
     return registration;
   }
 
-  /** Checks length and checksum of the UDP header behind SAL. A checksum of 0 stands for none. */
   private static boolean isWhole(SalPacket packet) {
-    ByteBuffer bytes = packet.buffer();
-    int start = packet.transport();
-    int length = packet.end() - start;
-    if ((bytes.getShort(start + 4) & 0xffff) != length) {
-      return false;
-    }
-    return bytes.getShort(start + 6) == 0
-        || SalChecksum.ofFlow(
-                bytes,
-                start,
-                packet.end(),
-                SalPacket.UDP,
-                packet.sourceFlow(),
-                packet.destinationFlow())
-            == 0;
+    EndpointVerdict verdict = UdpHeader.check(packet);
+    return verdict != EndpointVerdict.LENGTH && verdict != EndpointVerdict.CHECKSUM;
   }
 
   private Rule rule(ServicePrefix prefix, Endpoint host, long now) {

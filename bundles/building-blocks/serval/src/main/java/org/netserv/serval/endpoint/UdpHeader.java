@@ -9,13 +9,20 @@ import org.netserv.serval.SalPacket;
  * The UDP header behind a SAL header. Its ports are 0, and its checksum has the flowIDs in the
  * place of the addresses.
  */
-final class UdpHeader {
-  static final int LENGTH = 8;
+public final class UdpHeader {
+  /** Bytes of the header. */
+  public static final int LENGTH = 8;
 
   private UdpHeader() {}
 
-  /** Writes the header in front of a payload that ends at {@code stop}. */
-  static void put(ByteBuffer bytes, int at, int stop, int sourceFlow, int destinationFlow) {
+  /**
+   * Writes the header in front of a payload that is there already.
+   *
+   * @param bytes big-endian
+   * @param at index of the header
+   * @param stop index behind the payload
+   */
+  public static void put(ByteBuffer bytes, int at, int stop, int sourceFlow, int destinationFlow) {
     bytes.putInt(at, 0);
     bytes.putShort(at + 4, (short) (stop - at));
     bytes.putShort(at + 6, (short) 0);
@@ -24,7 +31,7 @@ final class UdpHeader {
   }
 
   /** Returns DELIVERED for a sound header with a payload, else the refusal. */
-  static EndpointVerdict check(SalPacket packet) {
+  public static EndpointVerdict check(SalPacket packet) {
     ByteBuffer bytes = packet.buffer();
     int at = packet.transport();
     int length = packet.end() - at;

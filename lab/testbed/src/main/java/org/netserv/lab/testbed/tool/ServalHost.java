@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
@@ -15,7 +14,6 @@ import java.util.concurrent.TimeUnit;
 import org.netserv.serval.Ability;
 import org.netserv.serval.Endpoint;
 import org.netserv.serval.Registration;
-import org.netserv.serval.SalChecksum;
 import org.netserv.serval.SalPacket;
 import org.netserv.serval.SalWriter;
 import org.netserv.serval.ServalError;
@@ -23,6 +21,8 @@ import org.netserv.serval.Service;
 import org.netserv.serval.ServiceId;
 import org.netserv.serval.ServicePrefix;
 import org.netserv.serval.Way;
+import org.netserv.serval.endpoint.Addresses;
+import org.netserv.serval.endpoint.UdpHeader;
 import org.netserv.serval.flow.Flow;
 import org.netserv.serval.flow.FlowPort;
 import org.netserv.serval.flow.Outgoing;
@@ -45,7 +45,6 @@ final class ServalHost implements FlowPort, Listener {
   private static final ServiceId HOST = ServiceId.parse("0000d903");
   private static final long SOCKET = 1;
   private static final int ROOM = 2048;
-  private static final int UDP_HEADER = 8;
 
   private final DatagramSocket socket;
   private final Endpoint own;
@@ -64,8 +63,8 @@ final class ServalHost implements FlowPort, Listener {
    */
   ServalHost(InetSocketAddress own, InetSocketAddress router) throws IOException {
     socket = new DatagramSocket(own);
-    this.own = endpoint(own.getAddress(), socket.getLocalPort());
-    this.router = endpoint(router.getAddress(), router.getPort());
+    this.own = Addresses.endpoint(new InetSocketAddress(own.getAddress(), socket.getLocalPort()));
+    this.router = Addresses.endpoint(router);
     services = new ServiceTable(TableLimits.DEFAULT, this.own::isSocketOf);
     int abilities = Ability.EXTENSIONS.bit() | Ability.HOPS.bit();
     flows = new FlowTable(services, HostLimits.DEFAULT, new SecureRandom(), abilities, this::send);
@@ -76,17 +75,8 @@ final class ServalHost implements FlowPort, Listener {
     return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
   }
 
-  private static Endpoint endpoint(InetAddress address, int port) {
-    return Endpoint.ofIpv4(ByteBuffer.wrap(address.getAddress()).getInt(), port);
-  }
-
-  private static InetSocketAddress socketAddress(Endpoint endpoint) throws IOException {
-    byte[] address = ByteBuffer.allocate(Integer.BYTES).putInt(endpoint.ipv4()).array();
-    return new InetSocketAddress(InetAddress.getByAddress(address), endpoint.port());
-  }
-
-  static String text(Endpoint endpoint) throws IOException {
-    InetSocketAddress address = socketAddress(endpoint);
+  static String text(Endpoint endpoint) {
+    InetSocketAddress address = Addresses.socketAddress(endpoint);
     return address.getAddress().getHostAddress() + ":" + address.getPort();
   }
 
@@ -135,7 +125,7 @@ final class ServalHost implements FlowPort, Listener {
     if (error != ServalError.OK) {
       throw new IOException(error.text());
     }
-    sender = endpoint(datagram.getAddress(), datagram.getPort());
+    sender = Addresses.endpoint((InetSocketAddress) datagram.getSocketAddress());
     way = Way.get(packet);
     return flows.take(new Arrival(packet).set(way.client(sender), own, own, millis()));
   }
@@ -161,20 +151,17 @@ final class ServalHost implements FlowPort, Listener {
     transport(writer.finish(), new byte[0], outgoing.to() == null ? router : outgoing.to());
   }
 
-  /** Adds a UDP header, whose checksum has the flowIDs in place of addresses, and sends. */
+  /** Adds a UDP header and a payload, and sends. */
   private void transport(SalWriter writer, byte[] payload, Endpoint to) {
     ByteBuffer bytes = writer.buffer();
     int at = writer.end();
-    int end = at + UDP_HEADER + payload.length;
-    bytes.putShort(at + 4, (short) (end - at));
-    bytes.put(at + UDP_HEADER, payload);
-    int from = bytes.getInt(0);
-    int peer = bytes.getInt(4);
-    bytes.putShort(at + 6, (short) SalChecksum.ofFlow(bytes, at, end, SalPacket.UDP, from, peer));
+    int end = at + UdpHeader.LENGTH + payload.length;
+    bytes.put(at + UdpHeader.LENGTH, payload);
+    UdpHeader.put(bytes, at, end, bytes.getInt(0), bytes.getInt(4));
     byte[] datagram = new byte[end];
     bytes.get(0, datagram);
     try {
-      socket.send(new DatagramPacket(datagram, end, socketAddress(to)));
+      socket.send(new DatagramPacket(datagram, end, Addresses.socketAddress(to)));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
