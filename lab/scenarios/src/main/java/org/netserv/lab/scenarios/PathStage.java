@@ -313,16 +313,27 @@ final class PathStage implements Closeable {
    */
   int installed(String node) throws IOException {
     try (NodeClient client = testbed().client(node)) {
-      int installed = 0;
-      for (JsonNode event : client.why(Stage.PUBLISHER, MODULE).path("history")) {
-        // A refresh during the installation is an entry of its own with the same state.
-        boolean refresh = event.path("reason").asText().startsWith("refreshed");
-        installed += !refresh && event.path("state").asText().endsWith("installing") ? 1 : 0;
-      }
-      return installed;
+      return installed(client.why(Stage.PUBLISHER, MODULE).path("history"));
     } catch (IOException e) {
       return 0; // the node knows nothing of the module
     }
+  }
+
+  /**
+   * Returns how often a module has begun to be installed.
+   *
+   * @param history of one module. A refresh, or a limit that is met, is an entry with the same
+   *     state
+   */
+  static int installed(JsonNode history) {
+    int installed = 0;
+    String state = "";
+    for (JsonNode event : history) {
+      String next = event.path("state").asText();
+      installed += !next.equals(state) && next.endsWith("installing") ? 1 : 0;
+      state = next;
+    }
+    return installed;
   }
 
   /** Returns the error for a message that no node answered. */

@@ -114,14 +114,8 @@ final class ProviderStage {
 
   /** Returns how often a node has begun to install the module. */
   long installations(String node) throws IOException {
-    long installations = 0;
     try (NodeClient client = testbed.client(node)) {
-      for (JsonNode event : client.why(Stage.PUBLISHER, PathStage.MODULE).path("history")) {
-        boolean refresh = event.path("reason").asText().startsWith("refreshed");
-        boolean installing = event.path("state").asText().endsWith("installing");
-        installations += installing && !refresh ? 1 : 0;
-      }
+      return PathStage.installed(client.why(Stage.PUBLISHER, PathStage.MODULE).path("history"));
     }
-    return installations;
   }
 }

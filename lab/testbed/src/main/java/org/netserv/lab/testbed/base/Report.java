@@ -42,11 +42,17 @@ public final class Report {
     tables.add(table);
   }
 
-  /** Prints the verdict as the last line and returns the exit status. */
+  /**
+   * Prints the verdict as the last line and returns the exit status. If it is bad, the wrong rows
+   * of all tables come once more above it.
+   */
   public int verdict(boolean good, String text) {
     holds = good;
     verdict = text;
     out.println();
+    if (!good) {
+      tables.stream().flatMap(table -> table.wrong().stream()).forEach(out::println);
+    }
     out.println("VERDICT: " + text);
     return good ? 0 : 1;
   }

@@ -6,9 +6,12 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** Rows of text under a heading. The first column is set left, the others right. */
 public final class ResultTable {
+  private static final Set<String> WRONG = Set.of("WRONG", "no");
+
   private final List<String[]> rows = new ArrayList<>();
 
   public ResultTable(String... heading) {
@@ -39,6 +42,14 @@ public final class ResultTable {
       }
     }
     return list;
+  }
+
+  /** Returns the rows that end in {@code WRONG} or {@code no}, each as one line. */
+  List<String> wrong() {
+    return rows.subList(1, rows.size()).stream()
+        .filter(row -> WRONG.contains(row[row.length - 1]))
+        .map(row -> String.join("; ", row))
+        .toList();
   }
 
   @Override
