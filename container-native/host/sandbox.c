@@ -20,6 +20,12 @@
 
 #define THREADS_MS 1000 /* for all threads to enter a layer, which takes about 1 ms; the adoption has 2 s */
 
+/*
+ * Ports by which modules of every container reach themselves, over the loopback of its network. The container's rules
+ * let them neither out nor in: Landlock knows no addresses.
+ */
+#define LOOPBACK_PORTS "65534-65535"
+
 /* Allows the jars of the class path, one by one. */
 static int allow_class_path(struct ns_landlock *landlock, const char *class_path) {
     char jar[PATH_MAX];
@@ -187,10 +193,11 @@ static bool has_all_ports(const char *list) {
  * would copy 65,535 rules. Ports to bind keep their rules, because port 0 is not in any list.
  */
 static int open_landlock_net(struct ns_landlock *landlock, const char *bind, const char *connect) {
-    if (open_landlock(landlock, has_all_ports(connect) ? NS_LANDLOCK_BIND : NS_LANDLOCK_TCP) != 0)
+    if (open_landlock(landlock, has_all_ports(connect) ? NS_LANDLOCK_BIND : NS_LANDLOCK_TCP) != 0 ||
+        allow_ports(landlock, NS_LANDLOCK_TCP, LOOPBACK_PORTS) != 0 ||
+        allow_ports(landlock, NS_LANDLOCK_BIND, bind) != 0)
         return -1;
-    return allow_ports(landlock, NS_LANDLOCK_BIND, bind) != 0 ? -1
-                                                              : allow_ports(landlock, NS_LANDLOCK_CONNECT, connect);
+    return allow_ports(landlock, NS_LANDLOCK_CONNECT, connect);
 }
 
 static int enter_landlock_net(const struct ns_options *options) {

@@ -205,6 +205,8 @@ NS_TEST(with_every_layer_it_can_do_little_and_what_it_must) {
     NS_EQUAL(1, value_of("own-group"));
     NS_EQUAL(0, value_of("bind-listed"));
     NS_EQUAL(0, value_of("connect-listed-denied"));
+    NS_EQUAL(0, value_of("bind-loopback"));
+    NS_EQUAL(0, value_of("connect-loopback-denied"));
     NS_EQUAL(0, value_of("route"));
     NS_EQUAL(0, value_of("inet"));
     NS_CHECK(value_of("proc") == EROFS || value_of("proc") == EACCES);

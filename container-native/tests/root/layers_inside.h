@@ -33,7 +33,8 @@
 #define GROUP 690003
 #define FILES 77
 #define TASKS 8
-#define PORT 8080 /* the only port to bind or to connect to */
+#define PORT 8080           /* the only port to bind or to connect to, but for the loopback's */
+#define LOOPBACK_PORT 65534 /* allowed to every container */
 #define ABSTRACT "netserv-layers-test"
 
 static const char *root;
@@ -197,6 +198,14 @@ static long connect_listed(void) {
     return tcp(PORT, connect_to) == EACCES;
 }
 
+static long bind_loopback(void) {
+    return tcp(LOOPBACK_PORT, bind_to);
+}
+
+static long connect_loopback(void) {
+    return tcp(LOOPBACK_PORT, connect_to) == EACCES;
+}
+
 static long connect_abstract(void) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -304,6 +313,8 @@ static const struct {
     {"bind-other", bind_other},
     {"connect-denied", connect_other},
     {"connect-listed-denied", connect_listed},
+    {"bind-loopback", bind_loopback},
+    {"connect-loopback-denied", connect_loopback},
     {"abstract", connect_abstract},
     {"control", connect_control},
     {"route", netlink_route},

@@ -44,6 +44,7 @@ public final class ActiveCdn {
   @Activate
   public ActiveCdn(Map<String, Object> properties) throws IOException {
     server = new Server(plan(properties), tally);
+    server.rehearse();
   }
 
   /** Shows the counters to the operator of the node. */

@@ -93,5 +93,8 @@ public enum Why {
   ORIGIN_EXCESS,
   ORIGIN_UNASKED,
   ORIGIN_INTERIM,
-  ORIGIN_RETRY
+  ORIGIN_RETRY,
+
+  // the start
+  REHEARSAL_FAILED
 }

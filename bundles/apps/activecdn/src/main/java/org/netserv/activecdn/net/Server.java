@@ -23,6 +23,7 @@ import org.netserv.packet.Tally;
 @SuppressWarnings("FutureReturnValueIgnored") // the channel's events tell the outcome
 public final class Server implements AutoCloseable {
   private static final long SWEEP_MILLIS = 500;
+  private static final long REHEARSAL_PAUSE = 4; // milliseconds after each client
 
   private final EventLoopGroup group =
       new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
@@ -126,6 +127,22 @@ public final class Server implements AutoCloseable {
 
   private void dial(OriginConnection handler) {
     Sockets.dial(loop, address, handler);
+  }
+
+  /**
+   * Has the code compiled that a crowd needs, in a part of the next ten seconds or so. Counts it if
+   * that cannot be done.
+   */
+  public void rehearse() {
+    CacheRehearsal.Ports ports = CacheRehearsal.Ports.OF_CONTAINER;
+    new CacheRehearsal(clients.edge.settings(), loop, ports, REHEARSAL_PAUSE)
+        .start()
+        .whenComplete(
+            (bytes, failure) -> {
+              if (failure != null) {
+                clients.edge.count(Why.REHEARSAL_FAILED);
+              }
+            });
   }
 
   private void sweep() {

@@ -5,6 +5,7 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
@@ -45,15 +46,19 @@ final class Sockets {
         .bind(address);
   }
 
-  /** Connects to an origin. The handler hears it if that fails. */
-  static void dial(EventLoop loop, SocketAddress origin, OriginConnection handler) {
-    new Bootstrap()
+  static ChannelFuture connect(EventLoop loop, SocketAddress address, ChannelHandler handler) {
+    return new Bootstrap()
         .group(loop)
         .channel(NioSocketChannel.class)
         .option(ChannelOption.TCP_NODELAY, true)
         .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WAITING)
         .handler(handler)
-        .connect(origin)
+        .connect(address);
+  }
+
+  /** Connects to an origin. The handler hears it if that fails. */
+  static void dial(EventLoop loop, SocketAddress origin, OriginConnection handler) {
+    connect(loop, origin, handler)
         .addListener(
             connected -> {
               if (!connected.isSuccess()) {

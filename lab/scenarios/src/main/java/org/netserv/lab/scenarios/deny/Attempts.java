@@ -30,6 +30,9 @@ final class Attempts {
   private static final int UDP = 8081;
   private static final int CLOSED = 8082;
 
+  /** TCP port that Landlock allows to all containers, for their loopback. */
+  private static final int LOOPBACK = 65_534;
+
   /** Connections that the publisher may take, and a port beside them. */
   static final String TAKEN = "9100:8090,9102:8092";
 
@@ -111,6 +114,8 @@ final class Attempts {
     return List.of(
         Attempt.of("TCP listen off-list", "TcpListen", g -> "" + TCP, "landlock-net", "net")
             .meanwhile(g -> g.user().ask("tcp " + g.nodeAddress() + " " + TCP + " 200")),
+        Attempt.of("  on a port of its loopback", "TcpListen", g -> "" + LOOPBACK, "net")
+            .meanwhile(g -> g.user().ask("tcp " + g.nodeAddress() + " " + LOOPBACK + " 200")),
         Attempt.of("UDP bind off-list", "UdpListen", g -> "" + UDP, "net")
             .meanwhile(g -> g.user().ask("udp " + g.nodeAddress() + " " + UDP + " 200 x")),
         Attempt.of(
@@ -118,6 +123,12 @@ final class Attempts {
             "TcpConnect",
             g -> g.server() + " 80",
             "landlock-net",
+            "rules",
+            "net"),
+        Attempt.of(
+            "  to a port as of its loopback",
+            "TcpConnect",
+            g -> g.server() + " " + LOOPBACK,
             "rules",
             "net"),
         Attempt.of("UDP send off-list", "UdpSend", g -> g.server() + " " + SINK, "rules", "net")
