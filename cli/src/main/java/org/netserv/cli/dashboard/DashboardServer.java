@@ -169,6 +169,7 @@ public final class DashboardServer implements AutoCloseable {
       exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
       exchange.sendResponseHeaders(200, 0);
       OutputStream out = exchange.getResponseBody();
+      out.flush(); // on JDK 25 the head would wait for the first document
       for (Feed.Event event = feed.next(seen); event != null; event = feed.next(seen)) {
         seen = event.number();
         out.write(event.bytes());
