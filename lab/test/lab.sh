@@ -3,11 +3,14 @@
 #
 # An entry is a testbed and a name. Two entries with one testbed never run at the same time.
 
-# Sleep for most of their time, until a TTL, a binding or an allocation is over: one at a time beside the working ones.
+# Sleep for most of their time, until a TTL, a binding, an allocation or a retransmission is over: one at a time beside
+# the working ones.
 sleeping=(
     "path-reroute lab path-reroute"
     "media-relay lab media-relay"
     "keepalive-sip lab keepalive-sip"
+    "path-lossy lab path-lossy"
+    "provider-demo demo keepalive"
 )
 
 # Judge no time, and wait for a fifth of theirs: three at a time on two processors. The longest come first, so that the
@@ -34,13 +37,18 @@ working=(
 )
 
 # Wait for timers, disks and processes that come back, and for a flood that keeps its pace. kill-9 bounds what is lost,
-# so it has one companion at a time, and the busiest comes last.
+# so it has one companion at a time, and none of those below.
 waiting=(
     "keepalive lab kill-9"
-    "path-lossy lab path-lossy"
     "path lab query-flood"
     "firewall lab firewall"
     "hostile together egress faults full-disk"
+)
+
+# Keep their own pace in an attack, for a minute: two at a time. Their bounds are some times what the victims need.
+attacks=(
+    "hostile-agent lab hostile-agent"
+    "strangers lab stranger-flood"
     "deny lab deny-matrix"
 )
 
@@ -144,10 +152,8 @@ lab_tests() {
     wait # for this, and for --systems
     unset NETSERV_LAB_JVM_OPTS
     side_by_side 2 "${waiting[@]}"
-    # The rest measures time, and wants the machine for itself.
-    play "lab stranger-flood"
+    side_by_side 2 "${attacks[@]}"
     if [ "$systems" = yes ]; then play "lab install"; fi
-    play "lab hostile-agent"
-    play "demo keepalive"
+    # Measures time, and wants the machine for itself.
     if sees_kernel_threads; then play "bench packets"; fi
 }
