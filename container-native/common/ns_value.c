@@ -95,6 +95,64 @@ bool ns_value_ports(const char *text, struct ns_ports *ports) {
     return true;
 }
 
+static int hex_digit(char c) {
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    c |= 0x20;
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* Tells whether all bits behind the prefix are zero. */
+static bool ends_with_its_bits(const struct ns_service_prefix *prefix) {
+    for (unsigned bit = prefix->bits; bit < NS_SERVICE_BITS; bit++) {
+        if ((prefix->id[bit / 8] & 0x80u >> (bit % 8)) != 0)
+            return false;
+    }
+    return true;
+}
+
+bool ns_value_service(const char *text, struct ns_service_prefix *prefix) {
+    size_t digits = strcspn(text, "/");
+    uint64_t bits;
+
+    memset(prefix, 0, sizeof *prefix);
+    if (strcmp(text, "default") == 0)
+        return true;
+    if (digits == 0 || digits > 2 * NS_SERVICE_BYTES || text[digits] != '/')
+        return false;
+    for (size_t i = 0; i < digits; i++) {
+        int digit = hex_digit(text[i]);
+
+        if (digit < 0)
+            return false;
+        prefix->id[i / 2] |= (uint8_t)(i % 2 == 0 ? digit << 4 : digit);
+    }
+    if (!ns_value_number(text + digits + 1, 1, NS_SERVICE_BITS, &bits))
+        return false;
+    prefix->bits = (uint16_t)bits;
+    return ends_with_its_bits(prefix);
+}
+
+void ns_value_print_service(const struct ns_service_prefix *prefix, char text[NS_SERVICE_TEXT]) {
+    unsigned digits = (prefix->bits + 3u) / 4;
+
+    if (prefix->bits == 0) {
+        strcpy(text, "default");
+        return;
+    }
+    for (unsigned i = 0; i < digits; i++)
+        text[i] = "0123456789abcdef"[i % 2 == 0 ? prefix->id[i / 2] >> 4 : prefix->id[i / 2] & 0xf];
+    snprintf(text + digits, NS_SERVICE_TEXT - digits, "/%u", prefix->bits);
+}
+
+bool ns_service_covers(const struct ns_service_prefix *outer, const struct ns_service_prefix *inner) {
+    unsigned whole = outer->bits / 8, rest = outer->bits % 8;
+
+    if (outer->bits > inner->bits || memcmp(outer->id, inner->id, whole) != 0)
+        return false;
+    return rest == 0 || (outer->id[whole] ^ inner->id[whole]) >> (8 - rest) == 0;
+}
+
 bool ns_value_list(const char *text, bool (*each)(void *context, const char *element), void *context) {
     char element[ELEMENT_MAX];
 

@@ -13,11 +13,20 @@
 #define NS_NAME_MAX 64    /* characters of a container's or job's name */
 #define NS_PREFIX_TEXT 64 /* bytes that hold any printed prefix */
 #define NS_INTERFACE_MAX 15
+#define NS_SERVICE_BYTES 32
+#define NS_SERVICE_BITS 256u
+#define NS_SERVICE_TEXT 72 /* bytes that hold any printed prefix of serviceIDs */
 
 struct ns_net {
     uint8_t family; /* 4 or 6 */
     uint8_t bits;
     uint8_t address[16]; /* network order, host bits zero */
+};
+
+/* A prefix of Serval's serviceIDs. */
+struct ns_service_prefix {
+    uint16_t bits;                /* 0 to 256 */
+    uint8_t id[NS_SERVICE_BYTES]; /* bits behind the prefix are zero */
 };
 
 struct ns_ports {
@@ -39,6 +48,13 @@ void ns_value_print_net(const struct ns_net *net, char text[NS_PREFIX_TEXT]);
 
 /* "a" or "a-b", 0-65535. */
 bool ns_value_ports(const char *text, struct ns_ports *ports);
+
+/* "00004001/32" with hexadecimal digits, where missing ones are 0, or "default" for all serviceIDs. */
+bool ns_value_service(const char *text, struct ns_service_prefix *prefix);
+void ns_value_print_service(const struct ns_service_prefix *prefix, char text[NS_SERVICE_TEXT]);
+
+/* Tells whether every serviceID of `inner` is one of `outer`. */
+bool ns_service_covers(const struct ns_service_prefix *outer, const struct ns_service_prefix *inner);
 
 /*
  * Calls `each` for every element of a comma-separated list; "" is the empty list. Ends with false if `each` refuses an

@@ -124,6 +124,46 @@ NS_TEST(connections_are_taken_for_one_tcp_port_of_a_prefix) {
     NS_CHECK(refused(line, "take: without a network"));
 }
 
+NS_TEST(service_ids_are_granted_by_prefix) {
+    static const char *const bad[] = {"00004001", "/32",   "0x/8", "00/0",      "00/257",
+                                      "01/7",     "00/8/", "g0/8", "default/0", "00/08"};
+    char line[sizeof START + 64], text[NS_SERVICE_TEXT];
+
+    NS_CHECK(accepted(START) && request.services == 0);
+    NS_CHECK(accepted(START " serval=00004001/32,AB/9,default"));
+    NS_EQUAL(3, request.services);
+    ns_value_print_service(&request.service[1], text);
+    NS_CHECK(strcmp("ab0/9", text) == 0);
+    ns_value_print_service(&request.service[2], text);
+    NS_CHECK(strcmp("default", text) == 0);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        snprintf(line, sizeof line, "%s serval=%s", START, bad[i]);
+        NS_CHECK(refused(line, "serval: bad value"));
+    }
+    NS_CHECK(refused(START " serval=1/8,1/8,1/8,1/8,1/8,1/8,1/8,1/8,1/8,1/8,1/8,1/8,1/8,1/8,1/8,1/8,1/8", //
+                     "serval: bad value"));
+}
+
+NS_TEST(a_prefix_covers_what_is_within_it) {
+    static const struct {
+        const char *outer, *inner;
+        bool covers;
+    } cases[] = {{"default", "default", true}, {"default", "00/8", true},
+                 {"00/8", "default", false},   {"00/8", "00/8", true},
+                 {"00/8", "0001/16", true},    {"00/8", "01/8", false},
+                 {"a8/5", "af/8", true},       {"a8/5", "a0/8", false},
+                 {"a8/5", "a8/4", false},      {"00004001/32", "0000/16", false},
+                 {"00/256", "00/256", true},   {"00/255", "01/256", false}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct ns_service_prefix outer, inner;
+
+        if (!ns_value_service(cases[i].outer, &outer) || !ns_value_service(cases[i].inner, &inner))
+            continue;
+        NS_EQUAL(cases[i].covers, ns_service_covers(&outer, &inner));
+    }
+}
+
 NS_TEST(a_job_has_prefixes) {
     NS_CHECK(accepted(
         "worker id=1 job=fetch-1 memory=192 timeout=75 ports=80,443 allow=192.0.2.0/24,2001:db8:0:0:0:0:0:0/32 deny="));
@@ -500,6 +540,8 @@ int main(void) {
     NS_RUN(flows_and_plane_may_be_left_out);
     NS_RUN(a_program_is_granted_by_name);
     NS_RUN(connections_are_taken_for_one_tcp_port_of_a_prefix);
+    NS_RUN(service_ids_are_granted_by_prefix);
+    NS_RUN(a_prefix_covers_what_is_within_it);
     NS_RUN(a_job_has_prefixes);
     NS_RUN(a_fast_path_is_ordered);
     NS_RUN(layers_have_names);

@@ -178,6 +178,16 @@ static void print_endpoints(FILE *out, const char *key, const struct ns_connect 
     }
 }
 
+static void print_services(FILE *out, const struct ns_request *order) {
+    fputs(" serval=", out);
+    for (unsigned i = 0; i < order->services; i++) {
+        char text[NS_SERVICE_TEXT];
+
+        ns_value_print_service(&order->service[i], text);
+        fprintf(out, "%s%s", i == 0 ? "" : ",", text);
+    }
+}
+
 static void print_grant(FILE *out, struct ns_bpfd_child *child, const struct ns_container *container) {
     const struct ns_request *order = &container->order;
 
@@ -195,6 +205,7 @@ static void print_grant(FILE *out, struct ns_bpfd_child *child, const struct ns_
     }
     print_endpoints(out, "listen", order->listen, order->network < 0 ? 0 : order->listens);
     print_endpoints(out, "connect", order->connect, order->network < 0 ? 0 : order->connects);
+    print_services(out, order);
 }
 
 static void close_grant(struct ns_bpfd_grant *grant) {

@@ -23,6 +23,7 @@ enum kind {
     CONNECTS,
     LISTENS,
     TAKES,
+    SERVICES,
     LAYERS,
     INTERFACES,
     PORTS,
@@ -170,6 +171,12 @@ static bool add_take(void *context, const char *element) {
         return false;
     request->takes++;
     return take->protocol == 6 && take->to.bits != 0 && take->ports.first != 0 && take->ports.first == take->ports.last;
+}
+
+static bool add_service(void *context, const char *element) {
+    struct ns_request *request = context;
+
+    return request->services < NS_SERVICES_MAX && ns_value_service(element, &request->service[request->services++]);
 }
 
 static bool add_layer(void *context, const char *element) {
@@ -328,6 +335,8 @@ static bool read_key(struct ns_request *request, const struct key *key, const ch
         return ns_value_list(value, add_listen, request);
     case TAKES:
         return ns_value_list(value, add_take, request);
+    case SERVICES:
+        return ns_value_list(value, add_service, request);
     case LAYERS:
         return ns_value_list(value, add_layer, request);
     case INTERFACES:

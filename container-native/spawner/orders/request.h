@@ -12,6 +12,7 @@
 
 #define NS_REWRITES_MAX 64
 #define NS_FILTERS_MAX 1024
+#define NS_SERVICES_MAX 16
 #define NS_INTERFACES_MAX 64
 #define NS_PORTS_MAX 32
 #define NS_SPARES_MAX 8
@@ -61,17 +62,18 @@ struct ns_request {
     bool past_stack;      /* fastpath: forward=direct */
     ns_layer_set without; /* layers to leave out */
     int network;          /* index, -1 = none */
-    unsigned rewrites, connects, listens, takes;
+    unsigned rewrites, connects, listens, takes, services;
     struct ns_rewrite_pair rewrite[NS_REWRITES_MAX];
     struct ns_connect connect[NS_CONNECTS_MAX];
     struct ns_connect listen[NS_CONNECTS_MAX]; /* `to` is an address of the node */
     struct ns_connect take[NS_CONNECTS_MAX];   /* `to` is a prefix of the publisher's, `ports` is one TCP port */
-    uint64_t grace, dump;                      /* stop */
-    uint64_t count;                            /* filters, spares, spare-jobs */
-    uint64_t most;                             /* talkers */
-    bool set;                                  /* prepare */
-    char processors[NS_PROCESSORS_TEXT];       /* prepare: set apart for packets, "" = none */
-    struct ns_net prefix[2];                   /* prepare: of containers' networks, IPv4 and IPv6 */
+    struct ns_service_prefix service[NS_SERVICES_MAX]; /* start: its routers may have rules for these serviceIDs */
+    uint64_t grace, dump;                              /* stop */
+    uint64_t count;                                    /* filters, spares, spare-jobs */
+    uint64_t most;                                     /* talkers */
+    bool set;                                          /* prepare */
+    char processors[NS_PROCESSORS_TEXT];               /* prepare: set apart for packets, "" = none */
+    struct ns_net prefix[2];                           /* prepare: of containers' networks, IPv4 and IPv6 */
     unsigned interfaces;
     char interface[NS_INTERFACES_MAX][NS_INTERFACE_MAX + 1];
     uint64_t timeout; /* worker */

@@ -104,6 +104,7 @@ final class Explanation {
     out.println("may connect to " + words(publisher.connect()));
     out.println("is reached at " + words(publisher.listen()));
     out.println("may take connections to " + words(publisher.take()));
+    out.println("may route serviceIDs of " + words(publisher.serval().prefixes()));
     out.println(
         "may have processes of " + words(publisher.process().stream().map(Program::text).toList()));
     out.println(
@@ -142,6 +143,8 @@ final class Explanation {
     publisher.process().forEach(program -> process.add(program.text()));
     ArrayNode take = document.putArray("take");
     publisher.take().forEach(rule -> take.add(rule.toString()));
+    ArrayNode serval = document.putArray("serval");
+    publisher.serval().prefixes().forEach(prefix -> serval.add(prefix.toString()));
     document.put("operator", publisher.operator());
     ArrayNode layers = document.putArray("refusedWithout");
     refusedWithout.forEach(layers::add);

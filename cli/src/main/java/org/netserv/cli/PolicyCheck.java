@@ -72,6 +72,14 @@ final class PolicyCheck extends JsonCommand {
                 + " may take connections to "
                 + publisher.take().stream().map(Object::toString).collect(joining(", ")));
       }
+      if (!publisher.serval().prefixes().isEmpty()) {
+        remarks.add(
+            publisher.name()
+                + " may route serviceIDs of "
+                + publisher.serval().prefixes().stream()
+                    .map(Object::toString)
+                    .collect(joining(", ")));
+      }
     }
     return remarks;
   }

@@ -19,6 +19,7 @@ import org.netserv.policy.PublisherDraft;
 import org.netserv.values.BadValueException;
 import org.netserv.values.Prefix;
 import org.netserv.values.PublisherKeys;
+import org.netserv.values.ServiceIdPrefix;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -79,6 +80,14 @@ final class PublisherAdd extends JsonCommand {
   List<String> take = List.of();
 
   @Option(
+      names = "--serval",
+      paramLabel = "DIGITS/BITS",
+      description =
+          "ServiceIDs for which its service routers of Serval may have rules (default: all of"
+              + " them); repeatable.")
+  List<String> serval = List.of();
+
+  @Option(
       names = "--operator",
       description = "It is the operator's own: served even where a layer of isolation is missing.")
   boolean operator;
@@ -109,6 +118,7 @@ final class PublisherAdd extends JsonCommand {
             all("--connect", connect, ConnectRule::parse),
             all("--listen", listen, ConnectRule::parse),
             all("--take", take, ConnectRule::parse),
+            all("--serval", serval, ServiceIdPrefix::parse),
             operator,
             grants.isEmpty() ? Set.of() : EnumSet.copyOf(grants),
             signers);

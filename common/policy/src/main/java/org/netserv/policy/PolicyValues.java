@@ -13,6 +13,7 @@ import org.netserv.values.Addresses;
 import org.netserv.values.BadValueException;
 import org.netserv.values.Prefix;
 import org.netserv.values.PublisherKeys;
+import org.netserv.values.ServiceIdPrefix;
 
 /** Texts in policy files that stand for something. */
 final class PolicyValues {
@@ -27,6 +28,7 @@ final class PolicyValues {
     add(module, Prefix.class, Prefix::parse);
     add(module, PortRule.class, PortRule::parse);
     add(module, ConnectRule.class, ConnectRule::parse);
+    add(module, ServiceIdPrefix.class, ServiceIdPrefix::parse);
     add(module, InetAddress.class, Addresses::parse);
     add(module, PublicKey.class, PublisherKeys::readPublic);
     return module;

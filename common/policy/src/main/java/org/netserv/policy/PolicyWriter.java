@@ -134,6 +134,9 @@ public final class PolicyWriter {
     strings(tree, "connect", draft.connect());
     strings(tree, "listen", draft.listen());
     strings(tree, "take", draft.take());
+    if (!draft.serval().isEmpty()) {
+      strings(tree.putObject("serval"), "prefixes", draft.serval());
+    }
     if (draft.operator()) {
       tree.put("operator", true);
     }

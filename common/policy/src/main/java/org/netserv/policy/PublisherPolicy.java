@@ -20,6 +20,7 @@ import org.netserv.values.Prefix;
  * @param prefixes proven to be its own; empty = it gets no packets
  * @param listen where the network reaches its servers: addresses of the node
  * @param take connections to its own prefixes that its modules may take
+ * @param serval rights of its service routers of Serval
  * @param operator the operator's own: accepted even where a layer of isolation is missing
  * @param plane the way of packets to its modules
  * @param process programs that the node may start beside its container
@@ -37,6 +38,7 @@ public record PublisherPolicy(
     List<ConnectRule> connect,
     List<ConnectRule> listen,
     List<ConnectRule> take,
+    ServalPolicy serval,
     boolean operator,
     Set<Grant> grants,
     List<RewriteRule> rewrite,

@@ -121,7 +121,7 @@ public final class XmlImport {
       throw error("publisher " + name + " has no key");
     }
     return new PublisherDraft(
-        name, keys, prefixes, ports, connect, listen, take, false, grants, signers);
+        name, keys, prefixes, ports, connect, listen, take, List.of(), false, grants, signers);
   }
 
   /** Reads a port rule. An empty element grants all ports of the protocol. */

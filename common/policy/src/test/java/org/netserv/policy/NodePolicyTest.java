@@ -366,6 +366,30 @@ class NodePolicyTest {
   }
 
   @Test
+  void serviceIdsAreGrantedByPrefix() throws Exception {
+    PublisherPolicy none = new Etc(dir).alice("").load().publisher("alice").orElseThrow();
+    assertEquals(List.of(), none.serval().prefixes());
+    Etc some = new Etc(dir).alice("serval: {prefixes: [00004001/32, AB/9, default]}");
+    PublisherPolicy alice = some.load().publisher("alice").orElseThrow();
+    assertEquals("[00004001/32, ab0/9, default]", "" + alice.serval().prefixes());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "serval: {prefixes: [00004001]} | $.serval.prefixes[0]",
+        "serval: {prefixes: ['00004001']} | $.serval.prefixes[0]",
+        "serval: {prefixes: [01/7]} | $.serval.prefixes[0]",
+        "serval: {prefixes: [00/257]} | $.serval.prefixes[0]",
+        "serval: {prefix: [00/8]} | $.serval.prefix",
+        "serval: [00/8] | $.serval"
+      })
+  void wrongServiceIdsAreRefusedByTheirPlace(String line, String path) throws Exception {
+    assertEquals(path, refused(new Etc(dir).alice(line)).path());
+  }
+
+  @Test
   void aListenIsOneAddressOrAll() throws Exception {
     PolicyException e = refused(bob("tcp/192.0.2.0/24/80"));
     assertEquals("$.listen", e.path());

@@ -18,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.netserv.values.Prefix;
 import org.netserv.values.PublisherKeys;
+import org.netserv.values.ServiceIdPrefix;
 
 class PolicyWriterTest {
   @TempDir private Path dir;
@@ -42,6 +43,7 @@ class PolicyWriterTest {
         List.of(ConnectRule.parse("tcp/2001:db8::/32/80")),
         List.of(ConnectRule.parse("tcp/" + prefix.replaceFirst("/.*", "/32/80"))),
         List.of(ConnectRule.parse("tcp/" + prefix.replaceFirst("/.*", "/32/80:8080"))),
+        List.of(ServiceIdPrefix.parse("00004001/32")),
         true,
         Set.of(Grant.MONITOR, Grant.PUBLIC_MODULE),
         List.of());
@@ -60,6 +62,7 @@ class PolicyWriterTest {
     assertEquals(draft.connect(), read.connect());
     assertEquals(draft.listen(), read.listen());
     assertEquals(draft.take(), read.take());
+    assertEquals(draft.serval(), read.serval().prefixes());
     assertEquals(draft.operator(), read.operator());
     assertEquals(draft.grants(), read.grants());
     assertEquals("ca", load().anchorsOf(read).get(0).name());

@@ -11,9 +11,37 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The value types by themselves: addresses, prefixes, ports, versions. */
 class ValuesTest {
+  @ParameterizedTest
+  @CsvSource({
+    "default,default",
+    "00004001/32,00004001/32",
+    "00004001/36,000040010/36",
+    "AB/9,ab0/9",
+    "8/1,8/1",
+    "f/8,f0/8"
+  })
+  void serviceIdPrefixes(String text, String printed) throws BadValueException {
+    ServiceIdPrefix prefix = ServiceIdPrefix.parse(text);
+    assertEquals(printed, prefix.toString());
+    assertEquals(prefix, ServiceIdPrefix.parse(prefix.toString()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "", "/", "00", "00/0", "00/257", "00/", "/8", "0x/8", "01/7", "c/1", "00/08", "Default",
+        "00/8/8"
+      })
+  void noServiceIdPrefixes(String text) {
+    assertThrows(BadValueException.class, () -> ServiceIdPrefix.parse(text));
+    String long65 = "0".repeat(65) + "/256";
+    assertThrows(BadValueException.class, () -> ServiceIdPrefix.parse(long65));
+  }
+
   /** Literals and their RFC 5952 text. */
   @ParameterizedTest
   @CsvSource({

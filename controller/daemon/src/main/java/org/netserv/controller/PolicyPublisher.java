@@ -14,7 +14,6 @@ import org.netserv.controller.ncm.Publisher;
 import org.netserv.filter.FlowFilter;
 import org.netserv.ncm.Ncm;
 import org.netserv.ncm.NcmException;
-import org.netserv.policy.ConnectRule;
 import org.netserv.policy.Decision;
 import org.netserv.policy.Grant;
 import org.netserv.policy.NodePolicy;
@@ -101,12 +100,13 @@ record PolicyPublisher(PublisherPolicy policy, NodePolicy node) implements Publi
     put(properties, "netserv.listen", policy.listen());
     put(properties, "netserv.connect", policy.connect());
     put(properties, "netserv.take", policy.take());
+    put(properties, "netserv.serval", policy.serval().prefixes());
     return properties;
   }
 
-  private static void put(Map<String, String> to, String name, List<ConnectRule> rules) {
+  private static void put(Map<String, String> to, String name, List<?> rules) {
     if (!rules.isEmpty()) {
-      to.put(name, rules.stream().map(ConnectRule::toString).collect(Collectors.joining(" ")));
+      to.put(name, rules.stream().map(Object::toString).collect(Collectors.joining(" ")));
     }
   }
 
@@ -118,6 +118,7 @@ record PolicyPublisher(PublisherPolicy policy, NodePolicy node) implements Publi
     policy.connect().forEach(c -> lines.add("connect " + c));
     policy.listen().forEach(l -> lines.add("listen " + l));
     policy.take().forEach(t -> lines.add("take " + t));
+    policy.serval().prefixes().forEach(s -> lines.add("serval " + s));
     policy.delegates().ifPresent(d -> lines.add("delegation " + d.maxLifetime() + " s"));
     policy.process().stream().map(p -> "process " + p.text()).sorted().forEach(lines::add);
     policy.grants().stream().map(Grant::text).sorted().forEach(lines::add);

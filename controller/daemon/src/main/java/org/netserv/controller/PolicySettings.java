@@ -208,6 +208,7 @@ final class PolicySettings implements NodeSettings {
         publisher.listen(),
         publisher.process(),
         publisher.take(),
+        publisher.serval().prefixes(),
         policy.isolation().leftOut());
   }
 

@@ -259,6 +259,7 @@ final class FakeSettings implements NodeSettings {
                     List.of(),
                     Set.of(),
                     List.of(),
+                    List.of(),
                     Set.of()));
   }
 

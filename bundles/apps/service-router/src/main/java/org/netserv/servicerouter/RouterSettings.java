@@ -42,18 +42,18 @@ record RouterSettings(InetSocketAddress local, Plan plan) {
   /**
    * Reads the properties.
    *
-   * @param grant the serviceIDs for which the module may route
    * @throws IllegalArgumentException naming the property that is wrong
    */
-  static RouterSettings of(Map<String, ?> all, ServiceGrant grant) {
+  static RouterSettings of(Map<String, ?> all) {
     ModuleProperties properties = new ModuleProperties(all);
+    ServiceGrant grant = ServiceGrant.of(properties);
     Reached reached = Reached.of(properties);
     InetSocketAddress local = properties.address(LISTEN);
     if (local == null) {
       local = new InetSocketAddress("::", reached.port() == 0 ? PORT : reached.port());
     }
     List<Rule> rules = list(properties, RULES, RULES_MOST, text -> RuleText.rule(RULES, text));
-    rules.forEach(rule -> require(RULES, grant, rule.prefix()));
+    rules.forEach(rule -> grant.require(RULES, rule.prefix()));
     return new RouterSettings(
         local,
         new Plan(
@@ -78,12 +78,6 @@ record RouterSettings(InetSocketAddress local, Plan plan) {
           name + ": " + texts.size() + " entries, and at most " + most + " are read");
     }
     return texts.stream().map(reader).toList();
-  }
-
-  private static void require(String name, ServiceGrant grant, ServicePrefix prefix) {
-    if (!grant.covers(prefix)) {
-      throw new IllegalArgumentException(name + ": the policy does not grant " + prefix);
-    }
   }
 
   private static List<Endpoint> addresses(
@@ -116,7 +110,7 @@ record RouterSettings(InetSocketAddress local, Plan plan) {
     List<ServicePrefix> prefixes =
         list(
             properties, REGISTRATIONS, PREFIXES_MOST, text -> RuleText.prefix(REGISTRATIONS, text));
-    prefixes.forEach(prefix -> require(REGISTRATIONS, grant, prefix));
+    prefixes.forEach(prefix -> grant.require(REGISTRATIONS, prefix));
     return new Plan.Registered(
         prefixes,
         properties.number("registered-priority", 100, 0, 1_000_000),

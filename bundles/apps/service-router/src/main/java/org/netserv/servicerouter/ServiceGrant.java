@@ -2,17 +2,33 @@
 package org.netserv.servicerouter;
 
 import java.util.List;
+import org.netserv.module.ModuleProperties;
 import org.netserv.serval.ServicePrefix;
 
 /**
- * The serviceIDs for which the node lets this module route. Rules and registrations outside of them
- * are refused before anything is bound. A publisher's file cannot name such prefixes yet, so the
- * module begins with {@link #ALL}.
+ * The serviceIDs for which the node's policy lets this module route. Rules and registrations
+ * outside of them are refused before anything is bound.
  */
 record ServiceGrant(List<ServicePrefix> prefixes) {
-  static final ServiceGrant ALL = new ServiceGrant(List.of(ServicePrefix.DEFAULT));
+  /** The property by which the node tells them. No message can set it. */
+  static final String PROPERTY = "netserv.serval";
 
-  boolean covers(ServicePrefix prefix) {
-    return prefixes.stream().anyMatch(each -> each.covers(prefix));
+  static ServiceGrant of(ModuleProperties properties) {
+    return new ServiceGrant(
+        properties.list(PROPERTY, "").stream()
+            .map(text -> RuleText.prefix(PROPERTY, text))
+            .toList());
+  }
+
+  /**
+   * Requires that the policy grants a prefix.
+   *
+   * @param name of the property that has the prefix
+   */
+  void require(String name, ServicePrefix prefix) {
+    if (prefixes.stream().noneMatch(each -> each.covers(prefix))) {
+      throw new IllegalArgumentException(
+          name + ": the policy (" + PROPERTY + ") does not grant " + prefix);
+    }
   }
 }

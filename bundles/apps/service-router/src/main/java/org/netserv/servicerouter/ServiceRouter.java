@@ -40,7 +40,7 @@ public final class ServiceRouter {
    */
   @Activate
   public ServiceRouter(Map<String, Object> properties) throws IOException {
-    router = open(RouterSettings.of(properties, ServiceGrant.ALL), List.of());
+    router = open(RouterSettings.of(properties), List.of());
   }
 
   /** Shows the counters to the operator of the node. */
@@ -64,7 +64,7 @@ public final class ServiceRouter {
   /** Takes new properties. If a property is wrong, the router goes on with the old ones. */
   @Modified
   public synchronized void modified(Map<String, Object> changed) throws IOException {
-    RouterSettings next = RouterSettings.of(changed, ServiceGrant.ALL);
+    RouterSettings next = RouterSettings.of(changed);
     Router.check(next.plan(), random); // refuses a rule before anything ends
     List<Rule> registered = router.end();
     tell();

@@ -28,11 +28,12 @@ public final class LoopbackRouter implements Closeable {
    * @param properties names and values
    */
   public LoopbackRouter(Endpoint at, LongSupplier millis, String... properties) throws IOException {
-    Map<String, String> all = new TreeMap<>(Map.of("listen", text(at)));
+    Map<String, String> all =
+        new TreeMap<>(Map.of("listen", text(at), ServiceGrant.PROPERTY, "default"));
     for (int i = 0; i < properties.length; i += 2) {
       all.put(properties[i], properties[i + 1]);
     }
-    RouterSettings settings = RouterSettings.of(all, ServiceGrant.ALL);
+    RouterSettings settings = RouterSettings.of(all);
     router = new Router(settings.plan(), settings.local(), List.of(), new Random(3), millis, tally);
     router.start();
   }

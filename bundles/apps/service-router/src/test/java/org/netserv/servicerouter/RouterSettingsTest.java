@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,11 +29,12 @@ class RouterSettingsTest {
   private static final String HERE = "192.0.2.1:54325";
 
   private static RouterSettings settings(String... properties) {
-    Map<String, String> all = new HashMap<>(Map.of("address", HERE));
+    Map<String, String> all =
+        new HashMap<>(Map.of("address", HERE, ServiceGrant.PROPERTY, "default"));
     for (int i = 0; i < properties.length; i += 2) {
       all.put(properties[i], properties[i + 1]);
     }
-    return RouterSettings.of(all, ServiceGrant.ALL);
+    return RouterSettings.of(all);
   }
 
   @Test
@@ -113,7 +115,7 @@ class RouterSettingsTest {
         "tcp/203.0.113.1/32/80 udp/203.0.113.0/24/9 udp/203.0.113.1/32/50000-50009"
             + " udp/203.0.113.1/32/7000:54000 udp/203.0.113.2/32/7000:54000"
             + " udp/2001:db8::1/128/7001:54000";
-    RouterSettings settings = RouterSettings.of(Map.of("netserv.listen", listen), ServiceGrant.ALL);
+    RouterSettings settings = RouterSettings.of(Map.of("netserv.listen", listen));
     assertEquals(new InetSocketAddress("::", 54000), settings.local());
     Endpoint six = new Endpoint(0x20010db8L << 32, 1, 7001);
     assertEquals(List.of(Endpoint.ofIpv4(0xcb007101, 7000), six), settings.plan().addresses());
@@ -122,10 +124,9 @@ class RouterSettingsTest {
   @Test
   void anAddressIsNeeded() {
     IllegalArgumentException thrown =
-        assertThrows(
-            IllegalArgumentException.class, () -> RouterSettings.of(Map.of(), ServiceGrant.ALL));
+        assertThrows(IllegalArgumentException.class, () -> RouterSettings.of(Map.of()));
     assertTrue(thrown.getMessage().startsWith("address: "), thrown.getMessage());
-    Plan bound = RouterSettings.of(Map.of("listen", HERE), ServiceGrant.ALL).plan();
+    Plan bound = RouterSettings.of(Map.of("listen", HERE)).plan();
     assertEquals(List.of(RuleText.endpoint("", HERE)), bound.addresses());
     assertEquals(Datagrams.ROUTER, bound.own());
     assertEquals(Set.of(), bound.routers());
@@ -134,20 +135,32 @@ class RouterSettingsTest {
 
   @Test
   void prefixesBeyondTheGrantAreRefused() {
-    ServiceGrant grant =
-        new ServiceGrant(List.of(Datagrams.prefix("0000"), Datagrams.prefix("51")));
-    Map<String, String> good =
-        Map.of("address", HERE, "rules", "00004001=delay 51=delay", "registrations", "0000");
-    assertEquals(2, RouterSettings.of(good, grant).plan().rules().size());
-    for (Map<String, String> bad :
+    String grant = "0000/16 51/8";
+    String[] good = {"rules", "00004001=delay 51=delay", "registrations", "0000"};
+    assertEquals(2, granted(grant, good).plan().rules().size());
+    for (String[] bad :
         List.of(
-            Map.of("address", HERE, "rules", "default=delay"),
-            Map.of("address", HERE, "rules", "000/12=delay"),
-            Map.of("address", HERE, "registrations", "52"))) {
-      IllegalArgumentException thrown =
-          assertThrows(IllegalArgumentException.class, () -> RouterSettings.of(bad, grant));
-      assertTrue(thrown.getMessage().contains("the policy does not grant"), thrown.getMessage());
+            new String[] {"rules", "default=delay"},
+            new String[] {"rules", "000/12=delay"},
+            new String[] {"registrations", "52"})) {
+      isNotGranted(grant, bad);
     }
+    granted("");
+    isNotGranted("", "rules", "00004001=delay");
+    isNotGranted("", "registrations", "00004001");
+  }
+
+  private static RouterSettings granted(String grant, String... properties) {
+    String[] all = Arrays.copyOf(properties, properties.length + 2);
+    all[properties.length] = ServiceGrant.PROPERTY;
+    all[properties.length + 1] = grant;
+    return settings(all);
+  }
+
+  private static void isNotGranted(String grant, String... properties) {
+    IllegalArgumentException thrown =
+        assertThrows(IllegalArgumentException.class, () -> granted(grant, properties));
+    assertTrue(thrown.getMessage().startsWith(properties[0] + ": the policy"), thrown.getMessage());
   }
 
   /** The module as its container starts it: a wrong rule binds nothing, and ends nothing. */
@@ -157,7 +170,8 @@ class RouterSettingsTest {
     Endpoint free = LoopbackRouter.free(1);
     int port = free.port();
     String here = LoopbackRouter.text(free);
-    Map<String, Object> wrong = Map.of("listen", here, "rules", "00=" + here);
+    Map<String, Object> wrong =
+        Map.of("listen", here, ServiceGrant.PROPERTY, "default", "rules", "00=" + here);
     IllegalArgumentException thrown =
         assertThrows(IllegalArgumentException.class, () -> new ServiceRouter(wrong));
     assertEquals("rules: 00=" + here + ": the rule leads to this host itself", thrown.getMessage());
@@ -165,7 +179,7 @@ class RouterSettingsTest {
     ServiceRouter router = new ServiceRouter(Map.of("listen", here));
     assertThrows(IllegalArgumentException.class, () -> router.modified(wrong));
     assertThrows(IOException.class, () -> new DatagramSocket(port, loopback));
-    router.modified(Map.of("listen", here, "rules", "00=delay"));
+    router.modified(Map.of("listen", here, ServiceGrant.PROPERTY, "00/8", "rules", "00=delay"));
     router.deactivate();
     new DatagramSocket(port, loopback).close();
   }

@@ -12,6 +12,7 @@ import org.netserv.policy.Plane;
 import org.netserv.policy.Program;
 import org.netserv.policy.Quotas;
 import org.netserv.policy.RewriteRule;
+import org.netserv.values.ServiceIdPrefix;
 
 /**
  * A container to be started, as policy has it.
@@ -25,6 +26,7 @@ import org.netserv.policy.RewriteRule;
  * @param listen endpoints of the node at which its modules serve
  * @param process programs that its host may have the spawner start
  * @param take connections to the publisher's prefixes that its modules may take
+ * @param serval serviceIDs for which its service routers may have rules
  * @param without layers of isolation that it is started without
  */
 public record ContainerSpec(
@@ -40,6 +42,7 @@ public record ContainerSpec(
     List<ConnectRule> listen,
     Set<Program> process,
     List<ConnectRule> take,
+    List<ServiceIdPrefix> serval,
     Set<String> without) {
 
   public ContainerSpec {
@@ -48,6 +51,7 @@ public record ContainerSpec(
     listen = List.copyOf(listen);
     process = Set.copyOf(process);
     take = List.copyOf(take);
+    serval = List.copyOf(serval);
     without = Set.copyOf(without);
   }
 
@@ -67,6 +71,7 @@ public record ContainerSpec(
     keys.put("connect", joined(connect));
     keys.put("listen", joined(listen));
     keys.put("take", joined(take));
+    keys.put("serval", joined(serval));
     keys.put("connections", "" + quotas.connections());
     keys.put("packets", "" + quotas.packetsPerSecond());
     keys.put("bytes", "" + quotas.bytesPerSecond());

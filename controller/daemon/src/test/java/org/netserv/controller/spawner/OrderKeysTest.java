@@ -78,6 +78,7 @@ class OrderKeysTest {
             List.of(),
             Set.of(),
             List.of(),
+            List.of(),
             Set.of());
     ContainerPrefixes prefixes =
         new ContainerPrefixes(Prefix.parse("10.77.64.0/18"), Prefix.parse("fd00:1:2::/48"));
