@@ -14,7 +14,7 @@
 #include <stdio.h>
 
 #define NS_LINE_MAX 16384 /* bytes, LF included */
-#define NS_LINE_PAIRS 72
+#define NS_LINE_PAIRS 128
 
 struct ns_pair {
     const char *key, *value; /* decoded, NUL-terminated, inside the parsed text */

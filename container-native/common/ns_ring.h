@@ -33,6 +33,9 @@
  * module. The container writes it behind the slots and grows `asked`. pktio copies it once, sends it to bpfd unread,
  * and grows `forwarded`. bpfd's answer is the record of the relay. A minor version of 1 has no relays.
  *
+ * A question about a rule of a service router of Serval (struct ns_serval_ask) has the size of the other, and goes the
+ * same way. Its answer is a record of the same table. pktio knows neither.
+ *
  * The Java twin is org.netserv.host.Ring; container-native/tests/vectors/ring.txt holds both sides to the same numbers.
  */
 #ifndef NS_RING_H
@@ -201,6 +204,60 @@ enum ns_relay_what {
     NS_RELAY_BIND = 1,    /* the numbers of the record begin with 0; what had the place is unbound */
     NS_RELAY_REFRESH = 2, /* the same, but the numbers go on */
     NS_RELAY_UNBIND = 3,  /* only place and number matter; all else is 0 */
+};
+
+/*
+ * A question about a rule of a service router of Serval: 96 bytes. Addresses in network order, IPv4 in the first 4
+ * bytes and 12 zeros behind; ports, bits and weight in host order. A rule is known by its place. The record's answer
+ * has the states of relays.
+ */
+struct ns_serval_ask {
+    uint32_t magic;                    /* NS_SERVAL_MAGIC */
+    uint32_t number;                   /* comes back in the record */
+    uint16_t place;                    /* of the record, from 0; no relay has it */
+    uint16_t seconds;                  /* 1 to 65535; of REMOVE 0 */
+    uint8_t what;                      /* enum ns_serval_what */
+    uint8_t family;                    /* of router and target, 4 */
+    uint16_t bits;                     /* of the prefix, 0 to 256 */
+    uint8_t router[16], target[16];    /* offset 16 */
+    uint8_t id[32];                    /* offset 48: zero behind the bits */
+    uint16_t router_port, target_port; /* offset 80 */
+    uint16_t weight;                   /* of TARGET: 1 to 65535 */
+    uint16_t zero[5];
+}; /* 96 bytes */
+
+#define NS_SERVAL_MAGIC 0x5652534eu /* "NSRV" */
+
+enum ns_serval_what {
+    NS_SERVAL_ASK_TARGET = 1, /* packets of the prefix go to the target, or to others of the same prefix by weight */
+    NS_SERVAL_ASK_MODULE = 2, /* packets of the prefix go to the module; target and weight are 0 */
+    NS_SERVAL_ASK_PEER = 3,   /* lists of hops from the target are believed; prefix and weight are 0 */
+    NS_SERVAL_ASK_REMOVE = 4, /* only place and number matter; all else is 0 */
+};
+
+/* The refusals, each with a counter in bpfd's `stats`; the names come back to the module. docs/protocols/bpfd.md. */
+#define NS_SERVAL_REFUSALS(X)                                                                                          \
+    X(malformed, "a field outside its range")                                                                          \
+    X(family, "an address of IPv6: the kernel routes serviceIDs over IPv4 alone")                                      \
+    X(direct, "the fast path is not forward=direct")                                                                   \
+    X(quota, "the container, or the node, has as many rules as it may")                                                \
+    X(prefix, "no prefix of the container's serval grant covers the rule's")                                           \
+    X(router, "the router's address and port are not in the container's listen grants, or not the node's")             \
+    X(martian, "a target that no router forwards to")                                                                  \
+    X(node, "the target is an address of the node or of a container")                                                  \
+    X(target, "the target is not in the container's connect grants for UDP")                                           \
+    X(filter, "a module's filter takes or samples packets to the router")                                              \
+    X(taken, "another place has the same rule, or another container the router's address")                             \
+    X(targets, "the prefix has as many targets as the kernel draws from")                                              \
+    X(lengths, "the router has prefixes of as many lengths as the kernel tries")                                       \
+    X(failed, "the kernel did not take it")
+
+enum ns_serval_refused {
+    NS_SERVAL_REFUSED_NOT,
+#define NS_X(name, text) NS_SERVAL_REFUSED_##name,
+    NS_SERVAL_REFUSALS(NS_X)
+#undef NS_X
+        NS_SERVAL_REFUSED_KINDS
 };
 
 /* Region S: header, then 2*slots verdicts, then (page aligned) the slots, then the questions. */

@@ -3,6 +3,7 @@
 #include "kept.h"
 #include "relays.h"
 #include "samples.h"
+#include "serval.h"
 #include "steer.h"
 
 #include "ns_log.h"
@@ -215,6 +216,7 @@ void ns_flows_sweep(struct ns_bpfd *bpfd) {
             continue;
         sweep(bpfd, bpfd->granted[i], now);
         ns_relays_sweep(bpfd, bpfd->granted[i], now);
+        ns_serval_sweep(bpfd, bpfd->granted[i], now);
     }
     ns_kept_sweep(bpfd, now);
     ns_programs_need(&bpfd->programs, bpfd->total != 0, bpfd->programs.counts);
@@ -329,6 +331,7 @@ int ns_flows_filter(struct ns_bpfd *bpfd, const struct ns_way_filters *filters) 
             end_unfiltered(bpfd, bpfd->granted[i], &old);
     }
     ns_relays_check_again(bpfd);
+    ns_serval_check_again(bpfd);
     write_counting(bpfd);
     result = ns_samples_filter(bpfd);
     ns_steer_filter(bpfd);
@@ -422,6 +425,7 @@ struct ns_granted *ns_flows_grant(struct ns_bpfd *bpfd, const char *name, int so
     }
     take_up_records(granted);
     ns_relays_begin(bpfd, granted);
+    ns_serval_begin(bpfd, granted);
     bpfd->granted[slot] = granted;
     forget_counts(bpfd, granted);
     ns_steer_begin_counts(bpfd, granted);
@@ -451,6 +455,7 @@ void ns_flows_revoke(struct ns_bpfd *bpfd, struct ns_granted *granted) {
 
     finish_all(bpfd, granted);
     ns_relays_revoke(bpfd, granted);
+    ns_serval_revoke(bpfd, granted);
     bpfd->granted[slot] = NULL;
     if (granted->kept.until == 0)
         end_filters(bpfd, granted);
@@ -460,6 +465,7 @@ void ns_flows_revoke(struct ns_bpfd *bpfd, struct ns_granted *granted) {
 
 void ns_flows_leave(struct ns_bpfd *bpfd, struct ns_granted *granted) {
     finish_all(bpfd, granted);
+    ns_serval_revoke(bpfd, granted);
     granted->name[0] = '\0';
     end_filters(bpfd, granted);
     if (granted->samples_fd >= 0)

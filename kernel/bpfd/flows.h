@@ -7,6 +7,7 @@
 #include "ns_steer.h"
 #include "programs.h"
 #include "relay_check.h"
+#include "serval_check.h"
 
 struct ns_granted_flow {
     bool used;
@@ -28,6 +29,35 @@ struct ns_granted_relays {
     uint64_t asked, taken, ended_time, ended_revoked;
     uint64_t to_peer, to_client, bytes; /* packets and bytes of data of relays that have ended */
     uint64_t refused[NS_RELAY_REFUSED_KINDS];
+};
+
+struct ns_granted_rule {
+    bool used;
+    uint64_t expires;         /* nanoseconds, CLOCK_MONOTONIC */
+    struct ns_serval_ask ask; /* as it came */
+};
+
+/* The rules of a container's service routers. */
+struct ns_granted_serval {
+    struct ns_service_grants grants;
+    unsigned used;
+    struct ns_granted_rule *place; /* NS_RING_RELAYS of them; NULL before the first */
+    uint64_t asked, taken, ended_time, ended_revoked;
+    uint64_t refused[NS_SERVAL_REFUSED_KINDS];
+};
+
+/* A service router in the kernel, by its number. */
+struct ns_serval_entry {
+    struct ns_serval_address at;
+    unsigned container;                 /* slot */
+    unsigned rules;                     /* 0 = the number is free */
+    unsigned sets[NS_SERVICE_BITS + 1]; /* prefixes, by length */
+};
+
+struct ns_serval_entries {
+    struct ns_serval_entry router[NS_SERVAL_ROUTERS];
+    uint32_t generation;
+    unsigned rules; /* of all routers */
 };
 
 /* The grace of a container that has died, see kept.h. */
@@ -58,6 +88,7 @@ struct ns_granted {
         bytes; /* the last two: of flows that have ended */
     uint64_t refused[NS_REFUSED_KINDS];
     struct ns_granted_relays relays;
+    struct ns_granted_serval serval;
     struct ns_kept kept;
 };
 
@@ -76,6 +107,7 @@ struct ns_bpfd {
     struct ns_granted *granted[NS_FASTPATH_CONTAINERS];
     struct ns_steered steered[NS_STEER_SOCKETS];
     struct ns_node node;
+    struct ns_serval_entries serval;
     uint32_t secret;        /* of IPv6's flow labels */
     unsigned total, relays; /* flows and relays in the kernel, of all containers */
     struct ns_kept_count kept_count[NS_FASTPATH_CONTAINERS];

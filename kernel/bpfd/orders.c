@@ -4,6 +4,7 @@
 #include "relays.h"
 #include "requests.h"
 #include "samples.h"
+#include "serval.h"
 #include "steer.h"
 #include "talkers.h"
 
@@ -168,6 +169,7 @@ static void interfaces(struct order *order) {
                        forward[0] == 'd');
     for (unsigned i = 0; i < locals.count; i++)
         ns_programs_local(programs, locals.name[i]);
+    ns_serval_check_again(order->orders->bpfd);
     fputs(" xdp=", order->pairs);
     for (unsigned i = 0; i < programs->interfaces; i++)
         fprintf(order->pairs, "%s%s", i == 0 ? "" : ",", modes[programs->attached[i].mode]);
@@ -203,9 +205,11 @@ static void drain(int socket) {
 
 static void grant(struct order *order) {
     struct ns_bpfd *bpfd = order->orders->bpfd;
-    const char *name = ns_line_get(&order->line, "container"), *rules = ns_line_get(&order->line, "rewrite");
+    const char *name = ns_line_get(&order->line, "container"), *rules = ns_line_get(&order->line, "rewrite"),
+               *services = ns_line_get(&order->line, "serval");
     struct ns_rewrite rewrite = {0};
     static struct ns_reach listen, connect;
+    struct ns_service_grants grants = {0};
     struct ns_granted *granted;
     uint64_t flows, serial, packets, bytes;
     int fds[NS_ORDER_FDS] = {-1, -1, -1};
@@ -221,6 +225,8 @@ static void grant(struct order *order) {
     listen.count = connect.count = 0;
     if (!endpoints(order, "listen", &listen) || !endpoints(order, "connect", &connect))
         return;
+    if (services != NULL && !ns_value_list(services, ns_service_grants_add, &grants))
+        return refuse(order, "serval", "bad value");
     if (order->count == 0)
         return refuse(order, "socket", "missing");
     memcpy(fds, order->fds, order->count * sizeof *fds);
@@ -237,6 +243,7 @@ static void grant(struct order *order) {
     granted->rewrite = rewrite;
     granted->relays.listen = listen;
     granted->relays.connect = connect;
+    granted->serval.grants = grants;
     order->give[0] = granted->records_fd;
     order->give[1] = granted->samples_fd;
 }
@@ -301,6 +308,7 @@ static void stats(struct order *order) {
 #undef NS_X
     ns_steer_print_counts(order->orders->bpfd, granted, order->pairs);
     ns_relays_print(order->orders->bpfd, granted, order->pairs);
+    ns_serval_print(order->orders->bpfd, granted, order->pairs);
 }
 
 /* Tells the counts and flows with the most bytes, of all containers together. */
@@ -331,6 +339,7 @@ static void node(struct order *order) {
         return refuse(order, "others", "missing or bad value");
     order->orders->bpfd->node = node;
     ns_relays_check_again(order->orders->bpfd);
+    ns_serval_check_again(order->orders->bpfd);
 }
 
 /* --- filters: their lines follow --- */

@@ -153,6 +153,7 @@ static void try_features(struct ns_programs *programs) {
     programs->features[NS_FEATURE_afxdp] = programs->steers && try_afxdp();
     programs->features[NS_FEATURE_relay] =
         ns_programs_program(programs, "ns_tc_relay") >= 0 && ns_programs_program(programs, "ns_xdp_relay") >= 0;
+    programs->features[NS_FEATURE_serval] = ns_programs_program(programs, "ns_xdp_serval") >= 0;
     programs->features[NS_FEATURE_mmap] = try_map(BPF_MAP_TYPE_ARRAY, 4, 8, 1, BPF_F_MMAPABLE);
 }
 
@@ -179,6 +180,7 @@ int ns_programs_open(struct ns_programs *programs, const char *directory) {
     load(programs, directory, "offload");
     load(programs, directory, "relay");
     load(programs, directory, "relay_tc");
+    load(programs, directory, "serval");
     if (try_map(BPF_MAP_TYPE_RINGBUF, 0, 0, NS_SAMPLE_RING_BYTES, 0))
         load(programs, directory, "sample");
     snprintf(path, sizeof path, "%s/steer.bpf.o", directory);
@@ -291,8 +293,8 @@ static void attach(struct ns_programs *programs, struct ns_attached *at, enum ns
 }
 
 /*
- * Fills the slots of flows and relays. Both share a slot that entries look into: relays come first, and then go on to
- * the flows in a slot behind it. Flows are never without a slot meanwhile.
+ * Fills the slots of flows and of the programs that come before them. All share a slot that entries look into: relays
+ * come first, and then go on to the flows in a slot behind it. Flows are never without a slot meanwhile.
  */
 static void fill_pair(const struct ns_programs *programs, const char *slots, uint32_t first, uint32_t behind,
                       const char *relay, const char *flow) {
@@ -305,9 +307,15 @@ static void fill_pair(const struct ns_programs *programs, const char *slots, uin
 
 static void fill_flows(const struct ns_programs *programs) {
     bool direct = programs->direct, flows = programs->flows, relays = programs->relays;
+    const char *relay = direct && relays ? "ns_xdp_relay" : NULL, *flow = direct && flows ? "ns_xdp_offload" : NULL;
 
-    fill_pair(programs, "ns_xdp_slots", NS_XDP_OFFLOAD, NS_XDP_FLOWS, direct && relays ? "ns_xdp_relay" : NULL,
-              direct && flows ? "ns_xdp_offload" : NULL);
+    if (direct && programs->serval) {
+        fill_pair(programs, "ns_xdp_slots", NS_XDP_RELAYS, NS_XDP_FLOWS, relay, flow);
+        ns_programs_slot(programs, "ns_xdp_slots", NS_XDP_OFFLOAD, "ns_xdp_serval");
+    } else {
+        fill_pair(programs, "ns_xdp_slots", NS_XDP_OFFLOAD, NS_XDP_FLOWS, relay, flow);
+        ns_programs_slot(programs, "ns_xdp_slots", NS_XDP_RELAYS, NULL);
+    }
     fill_pair(programs, "ns_tc_slots", NS_TC_OFFLOAD, NS_TC_FLOWS, !direct && relays ? "ns_tc_relay" : NULL,
               !direct && flows ? "ns_tc_mark" : NULL);
 }
@@ -327,6 +335,13 @@ void ns_programs_relays(struct ns_programs *programs, bool relays) {
     if (programs->relays == relays)
         return;
     programs->relays = relays;
+    fill_flows(programs);
+}
+
+void ns_programs_serval(struct ns_programs *programs, bool rules) {
+    if (programs->serval == rules)
+        return;
+    programs->serval = rules;
     fill_flows(programs);
 }
 

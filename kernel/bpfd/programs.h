@@ -13,7 +13,7 @@
 
 struct bpf_object;
 
-#define NS_FEATURES(X) X(xdp_native) X(xdp_generic) X(tc) X(count) X(ringbuf) X(fib) X(afxdp) X(mmap) X(relay)
+#define NS_FEATURES(X) X(xdp_native) X(xdp_generic) X(tc) X(count) X(ringbuf) X(fib) X(afxdp) X(mmap) X(relay) X(serval)
 
 enum ns_feature {
 #define NS_X(name) NS_FEATURE_##name,
@@ -33,8 +33,8 @@ struct ns_attached {
     bool tc_filter;
 };
 
-#define NS_OBJECTS 8
-#define NS_SHARED_MAPS 32
+#define NS_OBJECTS 9
+#define NS_SHARED_MAPS 40
 
 struct ns_programs {
     struct bpf_object *objects[NS_OBJECTS];
@@ -44,8 +44,8 @@ struct ns_programs {
         int fd;
     } maps[NS_SHARED_MAPS];
     bool features[NS_FEATURE_KINDS];
-    bool steers;                        /* steer.bpf.o is there and loaded */
-    bool direct, flows, relays, counts; /* these decide about the filling of slots */
+    bool steers;                                /* steer.bpf.o is there and loaded */
+    bool direct, flows, relays, serval, counts; /* these decide about the filling of slots */
     struct ns_owns owns;
     unsigned interfaces;
     struct ns_attached attached[NS_FASTPATH_INTERFACES];
@@ -81,8 +81,9 @@ void ns_programs_slot(const struct ns_programs *programs, const char *map, uint3
  */
 void ns_programs_need(struct ns_programs *programs, bool flows, bool counts);
 
-/* Does the same for relays. */
+/* Do the same for relays, and for rules of service routers. */
 void ns_programs_relays(struct ns_programs *programs, bool relays);
+void ns_programs_serval(struct ns_programs *programs, bool rules);
 
 /*
  * Attaches the entries, and detaches the former ones. Leaves the mode of each interface in `attached`. If an

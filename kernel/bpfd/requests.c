@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "requests.h"
 #include "relays.h"
+#include "serval.h"
 #include "steer.h"
 
 #include "ns_rights.h"
@@ -15,6 +16,7 @@ bool ns_requests_read(struct ns_bpfd *bpfd, struct ns_granted *granted) {
     union {
         struct ns_steer_attach attach;
         struct ns_ring_ask ask;
+        struct ns_serval_ask serval;
         uint8_t bytes[sizeof(struct ns_ring_ask) + 1];
     } request;
     ssize_t n = 1;
@@ -30,7 +32,9 @@ bool ns_requests_read(struct ns_bpfd *bpfd, struct ns_granted *granted) {
         }
         if (fd >= 0)
             close(fd);
-        if (n == (ssize_t)sizeof request.ask)
+        if (n == (ssize_t)sizeof request.serval && request.serval.magic == NS_SERVAL_MAGIC)
+            ns_serval_ask(bpfd, granted, &request.serval);
+        else if (n == (ssize_t)sizeof request.ask)
             ns_relays_ask(bpfd, granted, &request.ask);
         else
             ns_flows_ask(bpfd, granted, &request, (size_t)n);

@@ -100,6 +100,97 @@ enum ns_relay_reason {
     NS_RELAY_FITS = NS_RELAY_COUNTS
 };
 
+/*
+ * A service router of Serval: its address and port, the lengths of its prefixes, and its rules. The kernel routes what
+ * a router at that address would route (docs/protocols/serval.md, "Service routers"); all else goes to the module.
+ */
+#define NS_SERVAL_ROUTERS 256u
+#define NS_SERVAL_LENGTHS 16u
+#define NS_SERVAL_TARGETS 8u
+#define NS_SERVAL_RULES 262144u  /* of all routers together */
+#define NS_SERVAL_PEERS 4096u    /* likewise */
+#define NS_SERVAL_RECENT 131072u /* serviceIDs that were looked up last */
+#define NS_SERVAL_PER_FLOW 16u   /* rules that a container may have for each of its `flows` */
+
+struct ns_serval_address { /* network order */
+    uint32_t address;
+    uint16_t port, zero;
+};
+
+struct ns_serval_router {
+    uint32_t generation; /* another one after each change of its rules, never one of another router */
+    uint16_t number;     /* in the keys of its rules */
+    uint16_t container;  /* slot */
+    uint32_t lengths;
+    uint16_t length[NS_SERVAL_LENGTHS]; /* bits, the longest first */
+};
+
+struct ns_serval_key {
+    uint32_t id[8]; /* as in the packet, zero behind the bits */
+    uint16_t bits, router;
+};
+
+struct ns_serval_target {
+    uint64_t expires; /* nanoseconds, CLOCK_MONOTONIC */
+    struct ns_serval_address to;
+    uint32_t weight; /* 1 to 65535 */
+    uint32_t zero;
+};
+
+/* The rules of one prefix. */
+struct ns_serval_set {
+    uint64_t module; /* until then packets go to the module, 0 = they do not; ns, CLOCK_MONOTONIC */
+    uint64_t count;
+    struct ns_serval_target target[NS_SERVAL_TARGETS];
+};
+
+#define NS_SERVAL_ONE 0xffffu
+
+/* The outcome of a look-up, by serviceID and router: one target, or the length of the prefix that has several. */
+struct ns_serval_recent {
+    uint64_t expires;
+    struct ns_serval_address to;
+    uint32_t generation;
+    uint32_t bits; /* NS_SERVAL_ONE = `to` is the only target */
+};
+
+/* The worth of recent look-ups, on each processor: while few are found, none is looked for. */
+struct ns_serval_worth {
+    uint32_t tried, found, skip, zero;
+};
+
+#define NS_SERVAL_TRIED 8192u /* look-ups between two judgements */
+#define NS_SERVAL_SKIP 65536u /* packets without one after a bad judgement: under half found */
+
+struct ns_serval_peer {
+    struct ns_serval_address at;
+    uint32_t router; /* number */
+};
+
+/* Counters of one container's routers, by their name in `stats`. */
+#define NS_SERVAL_REASONS(X)                                                                                           \
+    X(ROUTED, "serval-routed", "packets that the kernel has sent on to a target")                                      \
+    X(FOUND, "serval-recent", "of these, by a serviceID that was looked up before")                                    \
+    X(SHAPE, "serval-shape", "neither a SYN nor an unconnected datagram, or with other extensions")                    \
+    X(LIST, "serval-list", "a list of hops from an unknown router, or without room")                                   \
+    X(NO_RULE, "serval-no-rule", "no rule, or none whose lifetime is not over")                                        \
+    X(MODULE, "serval-module", "a rule leaves the packet to the module")                                               \
+    X(LOOP, "serval-loop", "the target is in the list of hops")                                                        \
+    X(LENGTH, "serval-length", "the length of UDP or SAL is not the packet's")                                         \
+    X(CHECKSUM, "serval-checksum", "a checksum that a card has to compute")                                            \
+    X(TTL, "serval-ttl", "the last hop")                                                                               \
+    X(ROUTE, "serval-route", "no plain route, no neighbour, or longer than the MTU of the way")                        \
+    X(BACK, "serval-back", "the way back to its source is not the interface it came in by; not sent to our address")   \
+    X(FAILED, "serval-failed", "dropped: the kernel refused a step when the packet was changed already")
+
+enum ns_serval_reason {
+#define NS_X(name, key, text) NS_SERVAL_##name,
+    NS_SERVAL_REASONS(NS_X)
+#undef NS_X
+        NS_SERVAL_COUNTS,
+    NS_SERVAL_FITS = NS_SERVAL_COUNTS
+};
+
 /* A packet's words for the key of a count. In a filter they are the masks of the kept bits. */
 struct ns_count_words {
     uint32_t source[4], destination[4], ports, meta; /* IPv4 uses the first word of four */

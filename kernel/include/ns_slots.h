@@ -14,15 +14,16 @@
  * Entries call the operator's first program, then the first of our slots that is filled. Each program calls the next
  * one when it has nothing to do with a packet. After the last slot the packet goes on to the stack.
  */
-#define NS_XDP_OFFLOAD 0 /* forward=direct: relays while there are any, else flows */
+#define NS_XDP_OFFLOAD 0 /* forward=direct: routers of Serval while there are any, else relays, else flows */
 #define NS_XDP_STEER 1
 #define NS_TC_COUNT 0
 #define NS_TC_OFFLOAD 1 /* forward=kernel: relays while there are any, else flows */
 #define NS_SLOT_OWN 2   /* slots from here on are the operator's */
 #define NS_SLOTS 8
-#define NS_TC_SAMPLE (NS_SLOTS + 1) /* ours, before the others; filled while something is sampled */
-#define NS_SLOT_FIRST NS_SLOTS      /* again the operator's first program: entries look only here */
-#define NS_XDP_FLOWS (NS_SLOTS + 1) /* ours: flows, while relays have the slot before */
+#define NS_TC_SAMPLE (NS_SLOTS + 1)  /* ours, before the others; filled while something is sampled */
+#define NS_SLOT_FIRST NS_SLOTS       /* again the operator's first program: entries look only here */
+#define NS_XDP_FLOWS (NS_SLOTS + 1)  /* ours: flows, while relays are before them */
+#define NS_XDP_RELAYS (NS_SLOTS + 2) /* ours: relays, else flows, while routers are before them */
 #define NS_TC_FLOWS (NS_SLOTS + 2)
 
 #ifdef __bpf__

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LONGEST_ANSWER 4096u /* bytes that the spawner reads */
+#define LONGEST_ANSWER 8192u /* bytes that the spawner reads */
 
 static struct ns_ring_record *records; /* of one container */
 static struct ns_talkers talkers;

@@ -15,7 +15,7 @@
 #include "bpfd.h"
 #include "ns_line.h"
 
-#define NS_BPFD_ANSWER 4096 /* bytes of an answer, at most */
+#define NS_BPFD_ANSWER 8192 /* bytes of an answer, at most */
 #define NS_BPFD_GIVES 2     /* descriptors that come with an answer, at most */
 #define NS_BPFD_TAKES 3     /* descriptors that go with an order, at most */
 

@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
+/*
+ * serval - XDP, forward=direct: routes SYNs and unconnected datagrams of Serval in UDP by their serviceID, over IPv4.
+ *
+ *     | IP | UDP | SAL, CONTROL, SERVICE          | ... -> | IP | UDP | SAL, CONTROL, SERVICE, HOPS  | ...
+ *     | IP | UDP | SAL, SERVICE, SERVICE          | ... -> | IP | UDP | SAL, SERVICE, SERVICE, HOPS  | ...
+ *     | IP | UDP | SAL, ..., HOPS of a known peer | ... -> | IP | UDP | SAL, ..., HOPS, longer by one | ...
+ *
+ * The packet leaves from the router's address, as if the module had sent it: the client is the first entry of HOPS, and
+ * the router the last one. Any packet in doubt goes the long way as it came, to the module's socket, which also drops
+ * and counts by name.
+ */
+#include "serval.h"
+#include "link.h"
+#include "relay.h"
+
+#define CONTROL_SYN bpf_htons(0x1014)
+#define SERVICE_ID bpf_htons(0x2024)
+#define SYN 0x80
+#define HOPS 0x60
+#define HOPS_HEAD 4
+#define HOPS_MOST 12
+#define SYN_BYTES 68u
+#define DATAGRAM_BYTES 84u
+#define NEW_LIST (HOPS_HEAD + 2 * (__u32)sizeof(struct hop))
+#define BYTES_MASK 0x1ffu
+#define WORDS_MOST ((DATAGRAM_BYTES + HOPS_HEAD + sizeof(struct hop) * (HOPS_MOST - 1)) / 4)
+
+struct sal {
+    __u32 source, destination;
+    __u8 words, protocol;
+    __u16 checksum;
+};
+
+struct hop {
+    __u16 zero, port;
+    __u32 high[2], mapped[2]; /* ::ffff:a.b.c.d */
+};
+
+/* The packet as it came, and its way. */
+struct routed {
+    struct ns_serval_key whole;
+    struct ns_serval_address client, own, target;
+    __u32 bytes, before, list; /* of the SAL header, its part before HOPS, and HOPS, 0 = there is none */
+    __u32 grow, length;        /* bytes to be added; of the new IP packet */
+    __u32 udp_length;
+    __u16 checksum, sal_checksum; /* as they are to be */
+    __u16 fragment;
+    __u8 tos, ttl, words, protocol;
+};
+
+/* The verifier takes no offset into a packet that it cannot bound. No packet that is read has more. */
+static __always_inline __u32 bounded(__u32 offset) {
+    offset &= BYTES_MASK;
+    asm volatile("" : "+r"(offset));
+    return offset & BYTES_MASK;
+}
+
+static __always_inline bool is_hop(const struct hop *hop, const struct ns_serval_address *at) {
+    return hop->high[0] == 0 && hop->high[1] == 0 && hop->mapped[0] == bpf_htonl(0xffff) &&
+           hop->mapped[1] == at->address && hop->port == at->port;
+}
+
+static __always_inline void put_hop(struct hop *hop, const struct ns_serval_address *at) {
+    hop->zero = 0;
+    hop->port = at->port;
+    hop->high[0] = hop->high[1] = 0;
+    hop->mapped[0] = bpf_htonl(0xffff);
+    hop->mapped[1] = at->address;
+}
+
+static __always_inline __u32 sum_of(const struct ns_serval_address *at) {
+    return (at->address & 0xffff) + (at->address >> 16) + at->port;
+}
+
+/* Reads the serviceID, and the length of the part that has no list. Returns 0 if the packet has another shape. */
+static __always_inline __u32 read_service(struct routed *out, const struct sal *sal, void *end) {
+    const __u16 *first = (void *)(sal + 1);
+    const __u32 *id;
+    __u32 bytes;
+
+    if ((void *)sal + SYN_BYTES > end || sal->destination != 0)
+        return 0;
+    if (*first == CONTROL_SYN) {
+        if (*((const __u8 *)first + 2) != SYN || sal->source == 0 || *(const __u16 *)((void *)first + 20) != SERVICE_ID)
+            return 0;
+        id = (void *)first + 24;
+        bytes = SYN_BYTES;
+    } else {
+        if (*first != SERVICE_ID || (void *)sal + DATAGRAM_BYTES > end ||
+            *(const __u16 *)((void *)first + 36) != SERVICE_ID)
+            return 0;
+        id = (void *)first + 4;
+        bytes = DATAGRAM_BYTES;
+    }
+#pragma unroll
+    for (int i = 0; i < 8; i++)
+        out->whole.id[i] = id[i];
+    return bytes;
+}
+
+/* Reads the list. Returns false if it is not one that a router of ours may append to. */
+static __always_inline bool read_list(struct routed *out, const struct sal *sal, void *end) {
+    const __u8 *head = (void *)sal + out->before;
+    __u32 rest = out->bytes - out->before;
+
+    if (rest == 0)
+        return true;
+    if ((void *)(head + HOPS_HEAD) > end || head[0] != HOPS || head[1] != rest)
+        return false;
+    out->list = rest;
+    return (rest - HOPS_HEAD) % sizeof(struct hop) == 0 && rest >= HOPS_HEAD + 2 * sizeof(struct hop) &&
+           rest < HOPS_HEAD + HOPS_MOST * sizeof(struct hop);
+}
+
+/* Tells whether the last entry of the list is the sender, and a router that the module knows. */
+static __always_inline bool is_from_peer(const struct routed *out, const struct sal *sal, void *end) {
+    struct ns_serval_peer peer = {out->client, out->whole.router};
+    const struct hop *last = (void *)sal + bounded(out->bytes - (__u32)sizeof *last);
+    const __u64 *until;
+
+    if ((void *)(last + 1) > end || !is_hop(last, &out->client))
+        return false;
+    until = bpf_map_lookup_elem(&ns_serval_peers, &peer);
+    return until != NULL && bpf_ktime_get_coarse_ns() < *until;
+}
+
+/* Tells whether an address is in the list, on whichever port. */
+static __always_inline bool has_target(const struct routed *out, const struct sal *sal, void *end) {
+    for (__u32 i = 1; i < HOPS_MOST; i++) {
+        const struct hop *hop = (void *)sal + bounded(out->bytes - i * (__u32)sizeof *hop);
+
+        if (i * sizeof *hop > out->list)
+            break;
+        if ((void *)(hop + 1) > end || hop->mapped[1] == out->target.address)
+            return true;
+    }
+    return false;
+}
+
+/* Computes the checksums by their differences (RFC 1624), so that a wrong one stays wrong. */
+static __always_inline void sum_up(struct routed *out, __u16 udp_old) {
+    __u32 sum = (__u16)~out->sal_checksum, udp_new = bpf_htons((__u16)out->udp_length);
+
+    sum += (__u16) ~(__u16)out->words + (out->words + out->grow / 4); /* the byte before the protocol's */
+    if (out->list == 0)
+        sum += (HOPS | NEW_LIST << 8) + sum_of(&out->client);
+    else
+        sum += (__u16) ~(__u16)(out->list << 8) + ((out->list + out->grow) << 8);
+    sum += sum_of(&out->own);
+    out->sal_checksum = (__u16)~ns_fold(sum);
+    if (out->checksum == 0)
+        return;
+    /* The SAL header adds nothing: with its checksum its sum is as before. */
+    sum = (__u16)~out->checksum + 2 * ((__u16)~udp_old + udp_new);
+    sum += (__u16)~ns_fold(sum_of(&out->client)) + (__u32)(__u16)~ns_fold(sum_of(&out->own));
+    sum += sum_of(&out->own) + sum_of(&out->target);
+    out->checksum = (__u16)~ns_fold(sum);
+    if (out->checksum == 0)
+        out->checksum = 0xffff;
+}
+
+/* Reads a packet to a router. Returns the reason for the long way, or NS_SERVAL_FITS. */
+static __always_inline __u32 read(struct routed *out, const struct ns_packet *packet, void *end) {
+    const struct iphdr *ip = packet->l3;
+    const struct udphdr *udp = packet->l4;
+    const struct sal *sal = (void *)(udp + 1);
+    if ((void *)(ip + 1) > end || (void *)(sal + 1) > end)
+        return NS_SERVAL_LENGTH;
+    out->udp_length = bpf_ntohs(udp->len);
+    out->bytes = sal->words * 4u;
+    if (out->udp_length + sizeof *ip != packet->length || sizeof *udp + out->bytes > out->udp_length)
+        return NS_SERVAL_LENGTH;
+    out->before = read_service(out, sal, end);
+    if (out->before == 0 || out->bytes < out->before)
+        return NS_SERVAL_SHAPE;
+    if (!read_list(out, sal, end))
+        return out->list == 0 ? NS_SERVAL_SHAPE : NS_SERVAL_LIST;
+    if (out->list != 0 && !is_from_peer(out, sal, end))
+        return NS_SERVAL_LIST;
+    if (packet->ttl <= 1)
+        return NS_SERVAL_TTL;
+    if (udp->check != 0 && ns_relay_open_checksum(packet, udp->len, udp->check))
+        return NS_SERVAL_CHECKSUM;
+    out->checksum = udp->check;
+    out->sal_checksum = sal->checksum;
+    out->words = sal->words;
+    out->protocol = sal->protocol;
+    out->tos = ip->tos;
+    out->ttl = packet->ttl;
+    out->fragment = ip->frag_off & bpf_htons(0x4000);
+    return NS_SERVAL_FITS;
+}
+
+/* Makes room for the list. Returns false if the header can grow no more. */
+static __always_inline bool grow(struct routed *out, const struct ns_packet *packet) {
+    out->grow = out->list == 0 ? NEW_LIST : (__u32)sizeof(struct hop);
+    out->length = packet->length + out->grow;
+    return out->bytes + out->grow <= 255 * 4 && out->length <= 0xffff;
+}
+
+/* Asks the kernel's tables for the way back to the client, and for the way out. */
+static __always_inline __u32 find_way(struct xdp_md *context, const struct ns_interface *in, const struct routed *out,
+                                      struct bpf_fib_lookup *way) {
+    const struct ns_interface *to;
+    long found;
+
+    __builtin_memset(way, 0, sizeof *way);
+    way->family = NS_AF_INET;
+    way->l4_protocol = IPPROTO_UDP;
+    way->ifindex = context->ingress_ifindex;
+    way->ipv4_src = out->own.address;
+    way->ipv4_dst = out->client.address;
+    found = bpf_fib_lookup(context, way, sizeof *way, 0);
+    if ((found != BPF_FIB_LKUP_RET_SUCCESS && found != BPF_FIB_LKUP_RET_NO_NEIGH) ||
+        way->ifindex != context->ingress_ifindex)
+        return NS_SERVAL_BACK;
+    __builtin_memset(way, 0, sizeof *way);
+    way->family = NS_AF_INET;
+    way->l4_protocol = IPPROTO_UDP;
+    way->ifindex = context->ingress_ifindex;
+    way->tot_len = (__u16)out->length;
+    way->tos = out->tos;
+    way->sport = out->own.port;
+    way->dport = out->target.port;
+    way->ipv4_src = out->own.address;
+    way->ipv4_dst = out->target.address;
+    if (bpf_fib_lookup(context, way, sizeof *way, 0) != BPF_FIB_LKUP_RET_SUCCESS)
+        return NS_SERVAL_ROUTE;
+    to = bpf_map_lookup_elem(&ns_interfaces, &way->ifindex);
+    return to != NULL && (to->native || !in->native) ? NS_SERVAL_FITS : NS_SERVAL_ROUTE;
+}
+
+/* Writes the headers of link, IP and UDP. */
+static __always_inline void write_outside(struct ethhdr *link, const struct routed *out,
+                                          const struct bpf_fib_lookup *way) {
+    struct iphdr *ip = (void *)(link + 1);
+    struct udphdr *udp = (void *)(ip + 1);
+
+    __builtin_memcpy(link->h_dest, way->dmac, 6);
+    __builtin_memcpy(link->h_source, way->smac, 6);
+    link->h_proto = bpf_htons(ETH_P_IP);
+    ip->version = 4;
+    ip->ihl = 5;
+    ip->tos = out->tos;
+    ip->tot_len = bpf_htons((__u16)out->length);
+    ip->id = out->fragment != 0 ? 0 : (__u16)bpf_get_prandom_u32();
+    ip->frag_off = out->fragment;
+    ip->ttl = out->ttl - 1;
+    ip->protocol = IPPROTO_UDP;
+    ip->check = 0;
+    ip->saddr = out->own.address;
+    ip->daddr = out->target.address;
+    ip->check = (__u16)~ns_fold(ns_sum_words((const __u32 *)ip, 5));
+    udp->source = out->own.port;
+    udp->dest = out->target.port;
+    udp->len = bpf_htons((__u16)out->udp_length);
+    udp->check = out->checksum;
+}
+
+/* Moves the SAL header to its new place. Returns false if a bound is not as it was. */
+static __always_inline bool move_header(struct sal *sal, __u32 grow, __u32 bytes, void *end) {
+    const __u32 *from = (void *)sal + grow;
+    __u32 *to = (void *)sal;
+
+    for (__u32 i = 0; i < WORDS_MOST; i++) {
+        if (i >= bytes / 4)
+            return true;
+        if ((void *)(from + i + 1) > end)
+            return false;
+        to[i] = from[i];
+    }
+    return bytes / 4 == WORDS_MOST;
+}
+
+/* Moves the SAL header, and appends to the list. Returns false if a bound is not as it was. */
+static __always_inline bool write_inside(struct sal *sal, const struct routed *out, void *end) {
+    __u32 list = bounded(out->list), bytes = bounded(out->bytes);
+    struct hop *hop;
+    __u8 *head;
+
+    if (!(list == 0 ? move_header(sal, NEW_LIST, bytes, end) : move_header(sal, sizeof *hop, bytes, end)))
+        return false;
+    if ((void *)(sal + 1) > end)
+        return false;
+    sal->words = (__u8)(out->words + out->grow / 4);
+    sal->checksum = out->sal_checksum;
+    head = (void *)sal + bytes;
+    if (list == 0) {
+        if ((void *)head + NEW_LIST > end)
+            return false;
+        head[0] = HOPS;
+        head[1] = NEW_LIST;
+        head[2] = head[3] = 0;
+        put_hop((void *)(head + HOPS_HEAD), &out->client);
+        put_hop((void *)(head + HOPS_HEAD + sizeof *hop), &out->own);
+        return true;
+    }
+    hop = (void *)head;
+    if ((void *)(hop + 1) > end)
+        return false;
+    put_hop(hop, &out->own);
+    head = (void *)sal + bounded(out->before);
+    if ((void *)head + HOPS_HEAD > end)
+        return false;
+    head[1] = (__u8)(list + sizeof *hop);
+    return true;
+}
+
+static __always_inline __u32 write(struct xdp_md *context, const struct routed *out, const struct bpf_fib_lookup *way) {
+    void *data, *end;
+
+    if (bpf_xdp_adjust_head(context, -(int)out->grow) != 0)
+        return NS_SERVAL_ROUTE;
+    data = (void *)(long)context->data;
+    end = (void *)(long)context->data_end;
+    if (data + NS_L3 + sizeof(struct iphdr) + sizeof(struct udphdr) + SYN_BYTES > end)
+        return NS_SERVAL_FAILED;
+    write_outside(data, out, way);
+    return write_inside(data + NS_L3 + sizeof(struct iphdr) + sizeof(struct udphdr), out, end) ? NS_SERVAL_FITS
+                                                                                               : NS_SERVAL_FAILED;
+}
+
+/* Routes a packet. Returns the reason for the long way, or NS_SERVAL_FITS. */
+static __always_inline __u32 route(struct xdp_md *context, const struct ns_serval_router *router,
+                                   const struct ns_packet *packet, struct routed *out, struct bpf_fib_lookup *way,
+                                   bool *recent) {
+    void *end = (void *)(long)context->data_end;
+    const struct ns_interface *in = ns_sent_to_us(context, packet->l3 - sizeof(struct ethhdr));
+    __u16 udp_old;
+    __u32 reason;
+
+    out->whole.router = router->number;
+    out->client = (struct ns_serval_address){packet->words.source[0], (__u16)packet->words.ports, 0};
+    if (in == NULL)
+        return NS_SERVAL_BACK;
+    reason = read(out, packet, end);
+    if (reason != NS_SERVAL_FITS)
+        return reason;
+    reason = ns_serval_resolve(router, &out->whole, &out->target, recent);
+    if (reason != NS_SERVAL_FITS)
+        return reason;
+    if (out->list != 0 && has_target(out, packet->l4 + sizeof(struct udphdr), end))
+        return NS_SERVAL_LOOP;
+    if (!grow(out, packet))
+        return NS_SERVAL_LIST;
+    reason = find_way(context, in, out, way);
+    if (reason != NS_SERVAL_FITS)
+        return reason;
+    udp_old = bpf_htons((__u16)out->udp_length);
+    out->udp_length += out->grow;
+    sum_up(out, udp_old);
+    return write(context, out, way);
+}
+
+static __always_inline bool is_ours(const struct ns_packet *packet, void *end) {
+    return packet->family == 4 && packet->plain && packet->protocol == IPPROTO_UDP && packet->l4 != NULL &&
+           packet->length <= (__u64)(end - packet->l3);
+}
+
+/* Handles one packet. All bytes of the packet must be there: see offload.bpf.c. */
+SEC("xdp") int ns_xdp_serval(struct xdp_md *context) {
+    void *data = (void *)(long)context->data, *end = (void *)(long)context->data_end;
+    const struct ns_serval_router *router = NULL;
+    struct bpf_fib_lookup way;
+    struct routed out = {};
+    struct ns_packet packet;
+    bool recent = false;
+    __u32 reason;
+
+    if (ns_packet_read(&packet, data, end) && is_ours(&packet, end)) {
+        out.own.address = packet.words.destination[0];
+        out.own.port = (__u16)(packet.words.ports >> 16);
+        router = bpf_map_lookup_elem(&ns_serval_routers, &out.own);
+    }
+    if (router != NULL) {
+        reason = route(context, router, &packet, &out, &way, &recent);
+        if (reason == NS_SERVAL_FITS) {
+            ns_serval_count(router, NS_SERVAL_ROUTED);
+            if (recent)
+                ns_serval_count(router, NS_SERVAL_FOUND);
+            return bpf_redirect(way.ifindex, 0);
+        }
+        ns_serval_count(router, reason);
+        if (reason == NS_SERVAL_FAILED)
+            return XDP_DROP;
+    }
+    bpf_tail_call(context, &ns_xdp_slots, NS_XDP_RELAYS);
+    bpf_tail_call(context, &ns_xdp_slots, NS_XDP_STEER);
+    return XDP_PASS;
+}
+
+char ns_license[] SEC("license") = "GPL";

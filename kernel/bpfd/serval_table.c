@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "serval_table.h"
+
+#include <arpa/inet.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+
+#define NONE NS_SERVAL_ROUTERS
+
+static int map(const struct ns_bpfd *bpfd, const char *name) {
+    return ns_programs_map(&bpfd->programs, name);
+}
+
+static struct ns_serval_address address_of(const uint8_t *address, uint16_t port) {
+    struct ns_serval_address at = {.port = htons(port)};
+
+    memcpy(&at.address, address, sizeof at.address);
+    return at;
+}
+
+static struct ns_serval_key key_of(const struct ns_serval_ask *ask, unsigned router) {
+    struct ns_serval_key key = {.bits = ask->bits, .router = (uint16_t)router};
+
+    memcpy(key.id, ask->id, sizeof key.id);
+    return key;
+}
+
+/* --- routers --- */
+
+static unsigned find_router(const struct ns_bpfd *bpfd, const struct ns_serval_ask *ask) {
+    struct ns_serval_address at = address_of(ask->router, ask->router_port);
+
+    for (unsigned i = 0; i < NS_SERVAL_ROUTERS; i++) {
+        if (bpfd->serval.router[i].rules != 0 && memcmp(&bpfd->serval.router[i].at, &at, sizeof at) == 0)
+            return i;
+    }
+    return NONE;
+}
+
+static unsigned free_router(const struct ns_bpfd *bpfd) {
+    unsigned i = 0;
+
+    while (i < NS_SERVAL_ROUTERS && bpfd->serval.router[i].rules != 0)
+        i++;
+    return i;
+}
+
+static unsigned lengths_of(const struct ns_serval_entry *router) {
+    unsigned lengths = 0;
+
+    for (unsigned bits = 0; bits <= NS_SERVICE_BITS; bits++)
+        lengths += router->sets[bits] != 0;
+    return lengths;
+}
+
+/* Tells the programs the lengths of a router, and that its rules are others. */
+static int write_router(struct ns_bpfd *bpfd, unsigned number) {
+    const struct ns_serval_entry *entry = &bpfd->serval.router[number];
+    struct ns_serval_router router = {
+        .generation = ++bpfd->serval.generation, .number = (uint16_t)number, .container = (uint16_t)entry->container};
+
+    for (int bits = NS_SERVICE_BITS; bits >= 0; bits--) {
+        if (entry->sets[bits] != 0)
+            router.length[router.lengths++] = (uint16_t)bits;
+    }
+    if (entry->rules == 0)
+        return bpf_map_delete_elem(map(bpfd, "ns_serval_routers"), &entry->at);
+    return bpf_map_update_elem(map(bpfd, "ns_serval_routers"), &entry->at, &router, BPF_ANY);
+}
+
+/* Makes the map of recent look-ups before the first rule. Without it the programs look up each serviceID anew. */
+static void make_recent(const struct ns_bpfd *bpfd) {
+    const uint32_t only = 0;
+    int fd = bpf_map_create(BPF_MAP_TYPE_LRU_HASH, "ns_serval_last", sizeof(struct ns_serval_key),
+                            sizeof(struct ns_serval_recent), NS_SERVAL_RECENT, NULL);
+
+    if (fd < 0)
+        return;
+    bpf_map_update_elem(map(bpfd, "ns_serval_recent"), &only, &fd, BPF_ANY);
+    close(fd);
+}
+
+/* Fills the slot with the first rule of the node, and empties it after the last one. */
+static void need(struct ns_bpfd *bpfd, bool rules) {
+    const uint32_t only = 0;
+
+    if (bpfd->programs.serval == rules)
+        return;
+    if (rules)
+        make_recent(bpfd);
+    ns_programs_serval(&bpfd->programs, rules);
+    if (!rules)
+        bpf_map_delete_elem(map(bpfd, "ns_serval_recent"), &only);
+}
+
+static void count_rule(struct ns_bpfd *bpfd, unsigned number, int change) {
+    bpfd->serval.router[number].rules += (unsigned)change;
+    bpfd->serval.rules += (unsigned)change;
+}
+
+/* --- the rules of a prefix --- */
+
+static unsigned find_target(const struct ns_serval_set *set, const struct ns_serval_address *to) {
+    unsigned i = 0;
+
+    while (i < set->count && memcmp(&set->target[i].to, to, sizeof *to) != 0)
+        i++;
+    return i;
+}
+
+static enum ns_serval_refused change_set(struct ns_serval_set *set, const struct ns_serval_ask *ask, uint64_t expires,
+                                         bool again) {
+    struct ns_serval_address to = address_of(ask->target, ask->target_port);
+    unsigned at = find_target(set, &to);
+
+    if (ask->what == NS_SERVAL_ASK_MODULE) {
+        if (!again && set->module != 0)
+            return NS_SERVAL_REFUSED_taken;
+        set->module = expires;
+        return NS_SERVAL_REFUSED_NOT;
+    }
+    if (!again && at < set->count)
+        return NS_SERVAL_REFUSED_taken;
+    if (at == NS_SERVAL_TARGETS)
+        return NS_SERVAL_REFUSED_targets;
+    set->target[at] = (struct ns_serval_target){expires, to, ask->weight, 0};
+    set->count += at == set->count;
+    return NS_SERVAL_REFUSED_NOT;
+}
+
+/* Puts a rule into the set of its prefix. A new prefix of a new length needs room among the lengths. */
+static enum ns_serval_refused put_rule(struct ns_bpfd *bpfd, unsigned number, const struct ns_serval_ask *ask,
+                                       uint64_t expires, bool again) {
+    struct ns_serval_entry *router = &bpfd->serval.router[number];
+    struct ns_serval_key key = key_of(ask, number);
+    struct ns_serval_set set = {0};
+    bool old = bpf_map_lookup_elem(map(bpfd, "ns_serval_rules"), &key, &set) == 0;
+    enum ns_serval_refused refused = change_set(&set, ask, expires, again);
+
+    if (refused != NS_SERVAL_REFUSED_NOT)
+        return refused;
+    if (!old && router->sets[ask->bits] == 0 && lengths_of(router) == NS_SERVAL_LENGTHS)
+        return NS_SERVAL_REFUSED_lengths;
+    if (bpf_map_update_elem(map(bpfd, "ns_serval_rules"), &key, &set, BPF_ANY) != 0)
+        return NS_SERVAL_REFUSED_failed;
+    router->sets[ask->bits] += !old;
+    return NS_SERVAL_REFUSED_NOT;
+}
+
+static void remove_rule(struct ns_bpfd *bpfd, unsigned number, const struct ns_serval_ask *ask) {
+    struct ns_serval_address to = address_of(ask->target, ask->target_port);
+    struct ns_serval_key key = key_of(ask, number);
+    int rules = map(bpfd, "ns_serval_rules");
+    struct ns_serval_set set;
+    unsigned at;
+
+    if (bpf_map_lookup_elem(rules, &key, &set) != 0)
+        return;
+    at = find_target(&set, &to);
+    if (ask->what == NS_SERVAL_ASK_MODULE)
+        set.module = 0;
+    else if (at < set.count)
+        set.target[at] = set.target[--set.count];
+    if (set.count != 0 || set.module != 0) {
+        bpf_map_update_elem(rules, &key, &set, BPF_ANY);
+        return;
+    }
+    bpf_map_delete_elem(rules, &key);
+    bpfd->serval.router[number].sets[ask->bits]--;
+}
+
+/* --- routers whose lists are believed --- */
+
+static struct ns_serval_peer peer_of(const struct ns_serval_ask *ask, unsigned number) {
+    return (struct ns_serval_peer){address_of(ask->target, ask->target_port), number};
+}
+
+static enum ns_serval_refused put_peer(struct ns_bpfd *bpfd, unsigned number, const struct ns_serval_ask *ask,
+                                       uint64_t expires, bool again) {
+    struct ns_serval_peer peer = peer_of(ask, number);
+    int peers = map(bpfd, "ns_serval_peers");
+    uint64_t old;
+
+    if (!again && bpf_map_lookup_elem(peers, &peer, &old) == 0)
+        return NS_SERVAL_REFUSED_taken;
+    return bpf_map_update_elem(peers, &peer, &expires, BPF_ANY) == 0 ? NS_SERVAL_REFUSED_NOT : NS_SERVAL_REFUSED_failed;
+}
+
+/* --- a rule of either kind --- */
+
+enum ns_serval_refused ns_serval_table_put(struct ns_bpfd *bpfd, unsigned container, const struct ns_serval_ask *ask,
+                                           uint64_t expires, bool again) {
+    unsigned number = find_router(bpfd, ask);
+    enum ns_serval_refused refused;
+
+    if (number != NONE && bpfd->serval.router[number].container != container)
+        return NS_SERVAL_REFUSED_taken;
+    if (number == NONE && (number = free_router(bpfd)) != NONE)
+        bpfd->serval.router[number] =
+            (struct ns_serval_entry){.at = address_of(ask->router, ask->router_port), .container = container};
+    if (number == NONE || (!again && bpfd->serval.rules == NS_SERVAL_RULES))
+        return NS_SERVAL_REFUSED_quota;
+    refused = ask->what == NS_SERVAL_ASK_PEER ? put_peer(bpfd, number, ask, expires, again)
+                                              : put_rule(bpfd, number, ask, expires, again);
+    if (refused != NS_SERVAL_REFUSED_NOT || again)
+        return refused;
+    count_rule(bpfd, number, 1);
+    need(bpfd, true);
+    if (write_router(bpfd, number) == 0)
+        return NS_SERVAL_REFUSED_NOT;
+    ns_serval_table_remove(bpfd, ask);
+    return NS_SERVAL_REFUSED_failed;
+}
+
+void ns_serval_table_remove(struct ns_bpfd *bpfd, const struct ns_serval_ask *ask) {
+    unsigned number = find_router(bpfd, ask);
+    struct ns_serval_peer peer;
+
+    if (number == NONE)
+        return;
+    peer = peer_of(ask, number);
+    if (ask->what == NS_SERVAL_ASK_PEER)
+        bpf_map_delete_elem(map(bpfd, "ns_serval_peers"), &peer);
+    else
+        remove_rule(bpfd, number, ask);
+    count_rule(bpfd, number, -1);
+    write_router(bpfd, number);
+    need(bpfd, bpfd->serval.rules != 0);
+}
