@@ -18,6 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.netserv.serval.endpoint.EndpointVerdict;
 import org.netserv.serval.flow.FlowRefusal;
 import org.netserv.serval.host.HostVerdict;
+import org.netserv.serval.stream.SegmentFault;
+import org.netserv.serval.stream.StreamVerdict;
 import org.netserv.serval.table.ForwardVerdict;
 import org.netserv.serval.table.HoldRefusal;
 import org.netserv.serval.table.RuleAction;
@@ -61,6 +63,8 @@ class PageTest {
     assertEquals(names(Ability.values()), names("Abilities"));
     assertEquals(names(HostVerdict.values()), names("Verdicts of a host"));
     assertEquals(names(EndpointVerdict.values()), names("Verdicts of an endpoint"));
+    assertEquals(names(SegmentFault.values()), names("Faults of a segment"));
+    assertEquals(names(StreamVerdict.values()), names("Verdicts of a stream"));
   }
 
   @Test
@@ -82,6 +86,16 @@ class PageTest {
         new Counts<>("endpoint", EndpointVerdict.class),
         EndpointVerdict.values(),
         EndpointVerdict::text);
+    rows(
+        rows,
+        new Counts<>("segment", SegmentFault.class),
+        SegmentFault.values(),
+        SegmentFault::text);
+    rows(
+        rows,
+        new Counts<>("stream", StreamVerdict.class),
+        StreamVerdict.values(),
+        StreamVerdict::text);
     assertTrue(page.endsWith("|---|---|\n" + rows), rows.toString());
   }
 

@@ -15,13 +15,14 @@ import java.util.Set;
  * @param <A> actions
  */
 @SuppressWarnings("varargs") // List.of copies the actions
-final class TransitionTable<S extends Enum<S>, E extends Enum<E>, A extends Enum<A>> {
+public final class TransitionTable<S extends Enum<S>, E extends Enum<E>, A extends Enum<A>> {
   /** The result of an event in a state. */
-  record Transition<S, A>(S next, List<A> actions) {}
+  public record Transition<S, A>(S next, List<A> actions) {}
 
   private final Map<S, Map<E, Transition<S, A>>> rows;
 
-  TransitionTable(Class<S> states, Class<E> events, A unexpected) {
+  /** Makes a table without lines. */
+  public TransitionTable(Class<S> states, Class<E> events, A unexpected) {
     rows = new EnumMap<>(states);
     for (S state : states.getEnumConstants()) {
       Map<E, Transition<S, A>> row = new EnumMap<>(events);
@@ -32,17 +33,17 @@ final class TransitionTable<S extends Enum<S>, E extends Enum<E>, A extends Enum
     }
   }
 
-  Transition<S, A> of(S state, E event) {
+  public Transition<S, A> of(S state, E event) {
     return rows.get(state).get(event);
   }
 
   @SafeVarargs
-  final void on(S state, E event, S next, A... actions) {
+  public final void on(S state, E event, S next, A... actions) {
     put(state, event, next, actions);
   }
 
   @SafeVarargs
-  final void on(Set<S> states, E event, S next, A... actions) {
+  public final void on(Set<S> states, E event, S next, A... actions) {
     for (S state : states) {
       put(state, event, next, actions);
     }
@@ -50,7 +51,7 @@ final class TransitionTable<S extends Enum<S>, E extends Enum<E>, A extends Enum
 
   /** Adds lines that keep the state. */
   @SafeVarargs
-  final void stay(Set<S> states, E event, A... actions) {
+  public final void stay(Set<S> states, E event, A... actions) {
     for (S state : states) {
       put(state, event, state, actions);
     }

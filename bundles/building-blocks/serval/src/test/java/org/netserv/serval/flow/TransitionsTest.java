@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -20,46 +18,21 @@ import org.netserv.serval.flow.TransitionTable.Transition;
 
 /** Every state, every event of the three tables, each against the page of the protocol. */
 class TransitionsTest {
-  private static final Path PAGE = Path.of("../../../docs/protocols/serval.md");
-
-  /** Returns the table in the page's block of this name. */
-  private static String table(String name) throws IOException {
-    String page = Files.readString(PAGE);
-    int start = page.indexOf("```" + name + "\n") + name.length() + 4;
-    return page.substring(start, page.indexOf("```", start));
-  }
-
   @Test
   void everyTableIsThatOfThePage() throws IOException {
-    assertEquals(table("flow"), lines(FlowTransitions.TABLE, State.class, Event.class));
     assertEquals(
-        table("move"),
-        lines(MoveTransitions.TABLE, MoveTransitions.State.class, MoveTransitions.Event.class));
+        PageTables.table("flow"),
+        PageTables.lines(FlowTransitions.TABLE, State.class, Event.class));
     assertEquals(
-        table("channel"),
-        lines(
+        PageTables.table("move"),
+        PageTables.lines(
+            MoveTransitions.TABLE, MoveTransitions.State.class, MoveTransitions.Event.class));
+    assertEquals(
+        PageTables.table("channel"),
+        PageTables.lines(
             ChannelTransitions.TABLE,
             ChannelTransitions.State.class,
             ChannelTransitions.Event.class));
-  }
-
-  /** Returns one line for each pair that is expected. */
-  private static <S extends Enum<S>, E extends Enum<E>, A extends Enum<A>> String lines(
-      TransitionTable<S, E, A> table, Class<S> states, Class<E> events) {
-    StringBuilder found = new StringBuilder();
-    for (S state : states.getEnumConstants()) {
-      for (E event : events.getEnumConstants()) {
-        Transition<S, A> answer = table.of(state, event);
-        String actions = answer.actions().toString();
-        if (actions.contains("UNEXPECTED")) {
-          assertEquals("[UNEXPECTED]", actions);
-          assertEquals(state, answer.next());
-        } else {
-          found.append(state + " " + event + " " + answer.next() + " " + actions + "\n");
-        }
-      }
-    }
-    return found.toString();
   }
 
   /** A flow ends once, and forgets itself last. */

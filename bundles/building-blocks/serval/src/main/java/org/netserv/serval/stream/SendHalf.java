@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.serval.stream;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The sending half of a stream: what is written, what is under way, and when the next segment may
+ * leave.
+ *
+ * <pre>
+ *    una             next              end       room
+ *     | sent          | written         | FIN |
+ *     | Scoreboard    |
+ * </pre>
+ */
+final class SendHalf {
+  /** Timeouts without a segment of the peer, after which it counts as silent. */
+  static final int TRIES = 15;
+
+  static final long NEVER = Long.MAX_VALUE;
+  private static final int DUPLICATES = 3;
+
+  /** Sends a segment with the acknowledgement and the window of the receiving half. */
+  interface Transmit {
+    void send(int sequence, int flags, int length);
+  }
+
+  private final StreamSettings settings;
+  private final Transmit transmit;
+  private final ByteRing bytes = new ByteRing();
+  private final Rack rack = new Rack();
+  private final Scoreboard scoreboard = new Scoreboard(rack);
+  private final RetransmissionTimeout timeout = new RetransmissionTimeout();
+  private Cubic cubic;
+  private Pacer pacer;
+  private int mss = StreamOffer.DEFAULT_MSS;
+  private int scale; // of the peer's windows
+  private boolean sack;
+  private int una;
+  private int next;
+  private int end; // behind the last byte that is written
+  private boolean finishes; // a FIN is behind it
+  private int window; // of the peer, from una on
+  private int windowSequence; // SND.WL1
+  private int windowAck; // SND.WL2
+  private int largestWindow;
+  private int duplicates;
+  private boolean recovering;
+  private boolean timedOut; // recovering from a timeout, so the window grows meanwhile
+  private int recovery; // next at the time of the loss
+  private Cubic.State saved; // before that loss
+  private long movedAt = Long.MIN_VALUE;
+  private boolean frozen;
+  private boolean forced; // one segment may leave, whatever the window
+  private boolean limited; // by the congestion window
+  private boolean refused; // a write that did not fit
+  private int tries;
+  private long sentAt;
+  private long timeoutAt = NEVER;
+  private long probeAt = NEVER;
+  private long paceAt = NEVER;
+
+  /** Makes the half of a stream whose SYN has this sequence number. */
+  SendHalf(StreamSettings settings, int initial, Transmit transmit) {
+    this.settings = settings;
+    this.transmit = transmit;
+    una = initial;
+    next = initial + 1;
+    end = next;
+    agree(new StreamOffer(mss, StreamOffer.NO_SCALE, false), false, false);
+  }
+
+  /** Takes the options of the peer's SYN, of which those count that both ends have. */
+  void agree(StreamOffer peer, boolean scaled, boolean sacks) {
+    mss = Math.min(settings.mss(), peer.mss());
+    scale = scaled ? peer.scale() : 0;
+    sack = sacks;
+    cubic = new Cubic(mss);
+    pacer = new Pacer(mss);
+  }
+
+  /** The SYN is acknowledged. */
+  void opened(int sequence, int peerWindow) {
+    una = next;
+    windowSequence = sequence;
+    windowAck = una;
+    window(peerWindow);
+  }
+
+  private void window(int bytesFree) {
+    window = bytesFree;
+    largestWindow = Math.max(largestWindow, bytesFree);
+    if (bytesFree > 0 && probeAt != NEVER) {
+      probeAt = NEVER;
+      timeout.restart();
+    }
+  }
+
+  // ---- the program
+
+  /** Takes bytes as far as there is room. Returns their number. */
+  int write(ByteBuffer source) {
+    int count = Math.min(room(), source.remaining());
+    refused |= count < source.remaining();
+    if (count > 0) {
+      bytes.reserve(una, end - una + count);
+      bytes.put(end, source, source.position(), count);
+      source.position(source.position() + count);
+      end += count;
+    }
+    return count;
+  }
+
+  int room() {
+    return settings.sendBuffer() - (end - una);
+  }
+
+  /** Tells once whether a program that could not write all should try again. */
+  boolean isWritableAgain() {
+    boolean again = refused && room() >= settings.sendBuffer() / 4;
+    refused &= !again;
+    return again;
+  }
+
+  void finish() {
+    finishes = true;
+  }
+
+  /** Tells whether the FIN is sent and acknowledged. */
+  boolean isFinished() {
+    return finishes && una == end + 1;
+  }
+
+  // ---- acknowledgements
+
+  /** Tells whether an acknowledgement is of something that was sent. */
+  boolean covers(int ack) {
+    return !Sequence.isBefore(next, ack);
+  }
+
+  /** Takes the acknowledgement of a segment that is acceptable, and that {@link #covers} allows. */
+  void acknowledged(Segment segment, long now) {
+    tries = 0;
+    int ack = segment.acknowledgement();
+    boolean advances = Sequence.isBefore(una, ack);
+    int peerWindow = segment.window() << scale;
+    boolean same = peerWindow == window && segment.span() == 0 && ack == una;
+    scoreboard.begin();
+    if (advances) {
+      una = ack;
+      scoreboard.acked(ack, now);
+    }
+    if (sack) {
+      sacked(segment, now);
+    }
+    windowOf(segment, peerWindow);
+    measure(now);
+    if (recovering && !Sequence.isBefore(una, recovery)) {
+      recovering = false;
+      timedOut = false;
+      saved = null;
+    }
+    if (!sack) {
+      withoutSack(advances, same);
+    }
+    if (!recovering || timedOut) {
+      cubic.acked(scoreboard.delivered(), now, timeout.smoothed(), limited);
+    }
+    pacer.set(cubic.window(), timeout.smoothed(), cubic.isSlowStart());
+    if (advances) {
+      timeoutAt = scoreboard.isEmpty() ? NEVER : now + timeout.timeout();
+    }
+  }
+
+  private void windowOf(Segment segment, int peerWindow) {
+    int sequence = segment.sequence();
+    int ack = segment.acknowledgement();
+    boolean newer =
+        Sequence.isBefore(windowSequence, sequence)
+            || (windowSequence == sequence && !Sequence.isBefore(ack, windowAck));
+    if (newer && !Sequence.isBefore(ack, una)) {
+      windowSequence = sequence;
+      windowAck = ack;
+      window(peerWindow);
+    }
+  }
+
+  private void sacked(Segment segment, long now) {
+    for (int i = 0; i < segment.blocks(); i++) {
+      int left = segment.left(i);
+      int right = segment.right(i);
+      boolean sound = Sequence.isBefore(left, right) && !Sequence.isBefore(next, right);
+      boolean below = !Sequence.isBefore(segment.acknowledgement(), right);
+      boolean inside = i == 0 && segment.blocks() > 1 && isInside(left, right, segment);
+      if (sound && (below || inside)) {
+        if (i == 0) {
+          rack.duplicated();
+        }
+      } else if (sound && !Sequence.isBefore(left, una)) {
+        scoreboard.sacked(left, right, now);
+      }
+    }
+    if (scoreboard.isReneged()) {
+      scoreboard.forget();
+    }
+  }
+
+  /** Tells whether the first block repeats a part of the second one (RFC 2883 section 4.1). */
+  private static boolean isInside(int left, int right, Segment segment) {
+    return !Sequence.isBefore(left, segment.left(1)) && !Sequence.isBefore(segment.right(1), right);
+  }
+
+  private void measure(long now) {
+    if (scoreboard.sample() >= 0) {
+      timeout.sample(scoreboard.sample());
+    }
+    if (sack) {
+      detect(now);
+    }
+  }
+
+  private void detect(long now) {
+    long newest = scoreboard.detect(recovering, timeout.smoothed(), now);
+    if (newest >= 0) {
+      lost(newest);
+    }
+  }
+
+  /** Reduces the window once for each flight, but not for what was sent on a path now left. */
+  private void lost(long lastSent) {
+    if (!recovering && lastSent > movedAt) {
+      saved = cubic.save();
+      cubic.lost(next - una);
+      recovering = true;
+      recovery = next;
+    }
+  }
+
+  /** Finds losses by acknowledgements that repeat themselves (RFC 6582). */
+  private void withoutSack(boolean advances, boolean same) {
+    if (advances) {
+      duplicates = 0;
+      if (recovering) {
+        scoreboard.loseFirst(); // a partial acknowledgement
+      }
+    } else if (same && !scoreboard.isEmpty() && ++duplicates == DUPLICATES && !recovering) {
+      long sent = scoreboard.firstSent();
+      scoreboard.loseFirst();
+      lost(sent);
+    }
+  }
+
+  // ---- time
+
+  /** Does what is due. False if the peer is silent. */
+  boolean due(long now) {
+    if (sack && scoreboard.dueAt() <= now) {
+      detect(now);
+    }
+    if (frozen) {
+      return true;
+    }
+    if (timeoutAt <= now) {
+      if (++tries > TRIES) {
+        return false;
+      }
+      timedOut(now);
+    }
+    if (probeAt <= now) {
+      if (++tries > TRIES) {
+        return false;
+      }
+      transmit.send(una - 1, TcpFlags.ACK, 0); // outside of the window, so it is answered
+      timeout.backOff();
+      probeAt = now + timeout.timeout();
+    }
+    return true;
+  }
+
+  private void timedOut(long now) {
+    timeoutAt = NEVER;
+    if (scoreboard.isEmpty()) {
+      return;
+    }
+    if (scoreboard.firstSent() > movedAt && !timedOut) {
+      saved = recovering ? saved : cubic.save();
+      cubic.timedOut(next - una);
+      recovering = true;
+      timedOut = true;
+      recovery = next;
+    }
+    scoreboard.loseAll();
+    timeout.backOff();
+    duplicates = 0;
+    forced = true;
+    timeoutAt = now + timeout.timeout();
+  }
+
+  /** Returns the time at which something is due. */
+  long dueAt() {
+    long timers = frozen ? NEVER : Math.min(timeoutAt, probeAt);
+    return Math.min(timers, Math.min(paceAt, sack ? scoreboard.dueAt() : NEVER));
+  }
+
+  /** Stops the timer of retransmissions. */
+  void freeze() {
+    frozen = true;
+  }
+
+  /**
+   * The path is another. The first segment leaves at once, and tells by its acknowledgement which
+   * others are lost. Losses of the old path have not reduced the window.
+   */
+  void moved(long now) {
+    frozen = false;
+    if (saved != null) {
+      cubic.restore(saved);
+      saved = null;
+    }
+    recovering = false;
+    timedOut = false;
+    movedAt = now;
+    tries = 0;
+    duplicates = 0;
+    timeout.restart();
+    rack.moved();
+    scoreboard.loseFirst();
+    forced = !scoreboard.isEmpty();
+    timeoutAt = scoreboard.isEmpty() ? NEVER : now + timeout.timeout();
+    probeAt = probeAt == NEVER ? NEVER : now;
+  }
+
+  // ---- sending
+
+  /** Sends what may leave now: lost segments first, then new ones. */
+  void push(long now) {
+    paceAt = NEVER;
+    limited = false;
+    for (boolean more = true; more; ) {
+      int again = scoreboard.nextLost();
+      more = again >= 0 || hasNew();
+      if (!more) {
+        break;
+      }
+      if (!forced && pipe() >= cubic.window()) {
+        limited = true;
+        break;
+      }
+      if (!forced && !pacer.allows(now)) {
+        paceAt = Math.max(now + 1, pacer.allowsAt());
+        limited = pipe() * 2 >= cubic.window();
+        break;
+      }
+      forced = false;
+      more = again >= 0 ? sendAgain(again, now) : sendNew(now);
+    }
+    forced = false;
+    if (!scoreboard.isEmpty() && timeoutAt == NEVER) {
+      timeoutAt = now + timeout.timeout();
+    }
+  }
+
+  /** Returns the bytes that are under way, as far as the peer's acknowledgements tell. */
+  private long pipe() {
+    return scoreboard.flying() - (sack ? 0 : (long) duplicates * mss);
+  }
+
+  private boolean hasNew() {
+    return next != end + (finishes ? 1 : 0);
+  }
+
+  private boolean sendAgain(int lost, long now) {
+    int from = scoreboard.start(lost);
+    int to = scoreboard.end(lost);
+    boolean fin = to == end + 1;
+    scoreboard.sentAgain(lost, now);
+    send(from, to - from - (fin ? 1 : 0), fin, now);
+    return true;
+  }
+
+  private boolean sendNew(long now) {
+    int usable = una + window - next;
+    int left = end - next;
+    int count = Math.min(mss, Math.min(left, usable));
+    boolean fin = finishes && count == left && usable > count;
+    if (count <= 0 && !fin) {
+      if (scoreboard.isEmpty() && probeAt == NEVER) {
+        probeAt = now + timeout.timeout();
+      }
+      return false;
+    }
+    boolean small = count < Math.min(mss, left) && count < largestWindow / 2;
+    if (scoreboard.isFull() || (small && !scoreboard.isEmpty())) {
+      return false;
+    }
+    if (scoreboard.isEmpty() && now - sentAt > timeout.timeout()) {
+      cubic.idle();
+    }
+    int span = count + (fin ? 1 : 0);
+    scoreboard.sent(next, next + span, now);
+    int from = next;
+    next += span;
+    send(from, count, fin, now);
+    return true;
+  }
+
+  private void send(int from, int count, boolean fin, long now) {
+    int flags = TcpFlags.ACK | (fin ? TcpFlags.FIN : 0);
+    flags |= count > 0 && from + count == end ? TcpFlags.PSH : 0;
+    sentAt = now;
+    pacer.sent(count + Segment.HEADER);
+    transmit.send(from, flags, count);
+  }
+
+  // ---- views
+
+  /** Returns the sequence number of a segment without data. */
+  int next() {
+    return next;
+  }
+
+  ByteRing bytes() {
+    return bytes;
+  }
+
+  /** Returns the congestion window in bytes. */
+  long congestionWindow() {
+    return cubic.window();
+  }
+
+  /** Returns the smoothed round trip in milliseconds. */
+  long roundTrip() {
+    return timeout.smoothed();
+  }
+
+  /** Returns bytes that are written and not acknowledged. */
+  int unacknowledged() {
+    return end - una;
+  }
+
+  boolean sack() {
+    return sack;
+  }
+
+  /** Gives the memory back. Nothing is sent any more. */
+  void release() {
+    bytes.release();
+    scoreboard.clear();
+    end = next;
+    timeoutAt = NEVER;
+    probeAt = NEVER;
+    paceAt = NEVER;
+  }
+}
