@@ -28,7 +28,7 @@ public final class Binding {
 
         @Override
         public void answer(Outgoing synAck) {
-          endpoint.control(synAck);
+          endpoint.answer(synAck);
         }
       };
 
@@ -71,12 +71,11 @@ public final class Binding {
     return rule.prefix().id();
   }
 
-  void accept(DatagramFlow flow) {
-    FlowHandler program = endpoint.isBound(this) ? handler.accept(flow) : null;
-    if (program == null) {
-      endpoint.refuse(flow);
+  void accept(NamedFlow flow) {
+    if (endpoint.isBound(this) && flow.accept(handler)) {
+      flow.connected();
     } else {
-      flow.accepted(program);
+      endpoint.refuse(flow);
     }
   }
 

@@ -3,6 +3,7 @@ package org.netserv.serval.endpoint;
 
 import org.netserv.serval.Ability;
 import org.netserv.serval.host.HostLimits;
+import org.netserv.serval.stream.StreamSettings;
 import org.netserv.serval.table.TableLimits;
 
 /**
@@ -15,9 +16,15 @@ import org.netserv.serval.table.TableLimits;
  * @param abilities {@link Ability}, 0 to be as the published stack
  * @param flows bounds of flows
  * @param rules bounds of the service table
+ * @param streams segments and buffers of streams
  */
 public record EndpointSettings(
-    Router router, int longest, int abilities, HostLimits flows, TableLimits rules) {
+    Router router,
+    int longest,
+    int abilities,
+    HostLimits flows,
+    TableLimits rules,
+    StreamSettings streams) {
   /** The longest payload that a UDP datagram of IPv4 has room for, beside two serviceIDs. */
   public static final int MOST = 65_507 - 84 - UdpHeader.LENGTH;
 
@@ -27,7 +34,8 @@ public record EndpointSettings(
           1_400,
           Ability.EXTENSIONS.bit() | Ability.HOPS.bit(),
           HostLimits.DEFAULT,
-          TableLimits.DEFAULT);
+          TableLimits.DEFAULT,
+          StreamSettings.DEFAULT);
 
   /** Checks the longest payload. */
   public EndpointSettings {
@@ -38,6 +46,11 @@ public record EndpointSettings(
 
   /** Returns the settings with another router, or with none if that is null. */
   public EndpointSettings with(Router other) {
-    return new EndpointSettings(other, longest, abilities, flows, rules);
+    return new EndpointSettings(other, longest, abilities, flows, rules, streams);
+  }
+
+  /** Returns the settings with others of streams. */
+  public EndpointSettings with(StreamSettings other) {
+    return new EndpointSettings(router, longest, abilities, flows, rules, other);
   }
 }

@@ -7,7 +7,9 @@ public enum EndpointVerdict {
   DELIVERED("datagrams given to the program"),
   /** The published stack has no empty datagrams either. */
   EMPTY("datagrams without payload, which no program sees"),
-  PROTOCOL("packets of another transport than UDP"),
+  PROTOCOL("packets of another transport than their flow has, or than UDP and TCP"),
+  SEGMENT("packets of streams with a faulty segment"),
+  HANDSHAKE("messages whose segment is not the one of a handshake that goes with them"),
   LENGTH("datagrams that are shorter or longer than their UDP header says"),
   CHECKSUM("datagrams with a wrong checksum"),
   LATE("datagrams for a flow or a service that the program has closed"),

@@ -10,6 +10,7 @@ import org.netserv.serval.Service;
 import org.netserv.serval.ServiceId;
 import org.netserv.serval.flow.Flow;
 import org.netserv.serval.flow.Outgoing;
+import org.netserv.serval.stream.OutgoingSegment;
 
 /** Writes packets in the encapsulated form, and gives them to the wire. Data allocate nothing. */
 final class Output {
@@ -21,7 +22,7 @@ final class Output {
 
   Output(Wire wire, int longest) {
     this.wire = wire;
-    bytes = ByteBuffer.allocateDirect(LONGEST_HEADER + UdpHeader.LENGTH + longest);
+    bytes = ByteBuffer.allocateDirect(LONGEST_HEADER + OutgoingSegment.LONGEST_HEADER + longest);
   }
 
   /** Sends a message. Those of the handshake have an empty UDP header. */
@@ -34,6 +35,28 @@ final class Output {
     return handshake
         ? send(source, destination, null, message.from(), to)
         : send(message.from(), to, writer.end());
+  }
+
+  /** Sends a message of a stream. Those of the handshake have a segment. */
+  boolean control(Outgoing message, Endpoint to, OutgoingSegment segment) {
+    bytes.clear();
+    message.write(writer, bytes, 0, bytes.capacity(), SalPacket.TCP).finish();
+    int source = message.message().sourceFlow();
+    int destination = message.message().destinationFlow();
+    int stop =
+        segment == null || !writer.fits()
+            ? writer.end()
+            : segment.write(bytes, writer.end(), source, destination);
+    return send(message.from(), to, stop);
+  }
+
+  /** Sends a segment of a stream. */
+  boolean segment(Flow flow, OutgoingSegment segment) {
+    bytes.clear();
+    int source = flow.identity().flowId();
+    writer.begin(bytes, 0, bytes.capacity(), source, flow.peerFlow(), SalPacket.TCP).finish();
+    int stop = segment.write(bytes, writer.end(), source, flow.peerFlow());
+    return send(flow.own(), flow.peer(), stop);
   }
 
   /** Sends a connected datagram. */

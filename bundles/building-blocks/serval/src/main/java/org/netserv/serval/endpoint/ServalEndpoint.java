@@ -2,12 +2,9 @@
 package org.netserv.serval.endpoint;
 
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.netserv.serval.Counts;
@@ -24,15 +21,10 @@ import org.netserv.serval.flow.Outgoing;
 import org.netserv.serval.host.Arrival;
 import org.netserv.serval.host.FlowTable;
 import org.netserv.serval.host.HostVerdict;
-import org.netserv.serval.table.Origin;
-import org.netserv.serval.table.Rank;
-import org.netserv.serval.table.Resolution;
-import org.netserv.serval.table.Rule;
-import org.netserv.serval.table.RuleAction;
-import org.netserv.serval.table.Scope;
+import org.netserv.serval.stream.OutgoingSegment;
+import org.netserv.serval.stream.SegmentFault;
+import org.netserv.serval.stream.StreamVerdict;
 import org.netserv.serval.table.ServiceTable;
-import org.netserv.serval.table.TableRefusal;
-import org.netserv.serval.table.Target;
 
 /**
  * The services and flows of one program, without I/O. Packets and time come in by {@link #receive}
@@ -43,28 +35,22 @@ import org.netserv.serval.table.Target;
  * exception of a handler leaves that method. The events behind it are told by the next one.
  */
 public final class ServalEndpoint {
-  private static final Origin PROGRAM = new Origin(Origin.Kind.PROCESS, "endpoint");
-  private static final Origin OPERATOR = new Origin(Origin.Kind.OPERATOR, "router");
-
   private final EndpointSettings settings;
   private final RandomGenerator random;
   private final LongSupplier clock;
-  private final Output output;
+  private final Departures departures;
   private final ServiceTable services;
   private final FlowTable table;
+  private final Directory directory;
+  private final Streams streams;
   private final SalPacket packet = new SalPacket();
   private final Arrival arrival = new Arrival(packet);
-  private final Map<Long, Binding> bindings = new HashMap<>();
-  private final List<Registrar> registrars = new ArrayList<>();
-  private final Map<Flow, DatagramFlow> flows = new HashMap<>();
-  private final Queue<Runnable> events = new ArrayDeque<>();
+  private final Map<Flow, NamedFlow> flows = new HashMap<>();
+  private final EventQueue events = new EventQueue();
   private final Counts<ServalError> faults = new Counts<>("packet", ServalError.class);
   private final Counts<EndpointVerdict> verdicts = new Counts<>("endpoint", EndpointVerdict.class);
-  private final int datagramFlow;
   private Endpoint own;
-  private DatagramFlow opening; // of the SYN or ACK that the flow table has now
-  private long sockets;
-  private int depth;
+  private NamedFlow opening; // of the SYN or ACK that the flow table has now
 
   /**
    * Makes an endpoint without services.
@@ -85,28 +71,17 @@ public final class ServalEndpoint {
     this.own = own;
     this.random = random;
     this.clock = clock;
-    output = new Output(wire, settings.longest());
     services = new ServiceTable(settings.rules(), address -> address.equals(this.own));
-    table = new FlowTable(services, settings.flows(), random, settings.abilities(), this::control);
-    datagramFlow = 1 + random.nextInt(Integer.MAX_VALUE);
+    table = new FlowTable(services, settings.flows(), random, settings.abilities(), this::reply);
+    directory = new Directory(services, this::register);
+    streams = new Streams(this, settings.streams());
+    departures = new Departures(settings, wire, services, random, clock, verdicts);
     if (settings.router() != null) {
-      Target target = Target.address(settings.router().address());
-      TableRefusal refusal = services.add(router(target), now());
-      if (refusal != TableRefusal.OK) {
-        throw new IllegalArgumentException("the router: " + refusal.text());
-      }
+      directory.route(settings.router(), now());
     }
   }
 
-  private static Rule router(Target target) {
-    return rule(ServicePrefix.DEFAULT, RuleAction.FORWARD, target, OPERATOR);
-  }
-
-  private static Rule rule(ServicePrefix prefix, RuleAction action, Target target, Origin origin) {
-    return new Rule(prefix, action, target, Rank.ZERO, 0, origin, Rule.FOREVER);
-  }
-
-  private long now() {
+  long now() {
     return clock.getAsLong();
   }
 
@@ -133,41 +108,24 @@ public final class ServalEndpoint {
   }
 
   private Binding bind(ServicePrefix prefix, ServiceHandler handler, boolean registers) {
-    Rule rule = rule(prefix, RuleAction.DEMUX, Target.socket(++sockets), PROGRAM);
-    TableRefusal refusal = services.add(rule, now());
-    if (refusal != TableRefusal.OK) {
-      throw new IllegalStateException(prefix + ": " + refusal.text());
-    }
-    Registrar registrar =
-        registers ? new Registrar(prefix, message -> register(prefix, message)) : null;
-    Binding binding = new Binding(this, rule, handler, registrar);
-    bindings.put(binding.socket(), binding);
+    Binding binding = directory.bind(this, prefix, handler, registers, now());
     table.listen(binding.socket(), binding.listener());
-    if (registers) {
-      registrars.add(registrar);
-      registrar.due(now());
-    }
     return binding;
   }
 
   private void register(ServicePrefix prefix, ByteBuffer message) {
     Router router = settings.router();
-    datagram(prefix.id(), router.id(), router.address(), message);
+    departures.datagram(own, prefix.id(), router.id(), router.address(), message);
   }
 
   void unbind(Binding binding) {
-    if (bindings.remove(binding.socket()) == null) {
-      return;
-    }
-    services.withdraw(binding.rule());
-    table.unlisten(binding.socket());
-    if (binding.registrar() != null) {
-      binding.registrar().withdraw(now());
+    if (directory.unbind(binding, now())) {
+      table.unlisten(binding.socket());
     }
   }
 
   boolean isBound(Binding binding) {
-    return bindings.get(binding.socket()) == binding;
+    return directory.of(binding.socket()) == binding;
   }
 
   /**
@@ -177,21 +135,36 @@ public final class ServalEndpoint {
    * @throws IllegalStateException if there are as many flows as there may be
    */
   public DatagramFlow connect(ServiceId target, FlowHandler handler) {
+    DatagramFlow made = new DatagramFlow(this, target, handler);
+    connect(target, made, new FlowEvents(this, made, null));
+    return made;
+  }
+
+  /**
+   * Connects a stream to an instance of a service, as {@link #connect} does for datagrams.
+   *
+   * @throws IllegalStateException if there are as many flows as there may be
+   */
+  public ServalStream connectStream(ServiceId target, StreamHandler handler) {
+    ServalStream made = new ServalStream(this, target, handler);
+    connect(target, made, streams.connect(made, random.nextInt()));
+    return made;
+  }
+
+  private void connect(ServiceId target, NamedFlow made, FlowPort port) {
     enter();
     try {
-      DatagramFlow made = new DatagramFlow(this, target, handler);
-      Flow flow = table.connect(target, own, new FlowEvents(this, made, null), now());
+      Flow flow = table.connect(target, own, port, now());
       if (flow == null) {
         throw new IllegalStateException("the endpoint has as many flows as it may");
       }
       begin(made, flow);
-      return made;
     } finally {
       leave();
     }
   }
 
-  private void begin(DatagramFlow made, Flow flow) {
+  private void begin(NamedFlow made, Flow flow) {
     made.begin(flow);
     flows.put(flow, made);
   }
@@ -206,8 +179,8 @@ public final class ServalEndpoint {
       Endpoint old = own;
       own = address;
       long now = now();
-      registrars.forEach(registrar -> registrar.moved(old, now));
-      for (DatagramFlow flow : List.copyOf(flows.values())) {
+      directory.moved(old, now);
+      for (NamedFlow flow : List.copyOf(flows.values())) {
         table.move(flow.flow(), address, now);
       }
     } finally {
@@ -230,8 +203,8 @@ public final class ServalEndpoint {
   public void close() {
     enter();
     try {
-      List.copyOf(bindings.values()).forEach(this::unbind);
-      for (DatagramFlow flow : List.copyOf(flows.values())) {
+      directory.all().forEach(this::unbind);
+      for (NamedFlow flow : List.copyOf(flows.values())) {
         table.abort(flow.flow(), now());
         flow.closed(FlowEnd.OWN);
       }
@@ -240,65 +213,46 @@ public final class ServalEndpoint {
     }
   }
 
-  // ---- sending
+  // ---- packets on their way out
 
   boolean send(DatagramFlow flow, ByteBuffer payload) {
-    EndpointVerdict refusal = flow.isOpen() ? check(payload) : EndpointVerdict.NOT_OPEN;
-    if (refusal != EndpointVerdict.SENT) {
-      verdicts.count(refusal);
-      return false;
-    }
-    return sent(output.data(flow.flow(), payload));
+    return departures.send(flow, payload);
   }
 
-  /** Sends an unconnected datagram, by the service table if there is no address. */
+  void send(ServalStream stream, OutgoingSegment segment) {
+    departures.send(stream, segment);
+  }
+
   boolean send(ServiceId source, ServiceId target, Endpoint to, ByteBuffer payload) {
-    EndpointVerdict refusal = check(payload);
-    if (refusal != EndpointVerdict.SENT) {
-      verdicts.count(refusal);
-      return false;
-    }
-    return datagram(source, target, to == null ? resolve(target) : to, payload);
+    return departures.send(own, source, target, to, payload);
   }
 
-  private EndpointVerdict check(ByteBuffer payload) {
-    if (!payload.hasRemaining()) {
-      return EndpointVerdict.EMPTY;
-    }
-    return payload.remaining() > settings.longest()
-        ? EndpointVerdict.TOO_LONG
-        : EndpointVerdict.SENT;
-  }
-
-  private boolean datagram(ServiceId source, ServiceId target, Endpoint to, ByteBuffer payload) {
-    return to != null && sent(output.datagram(datagramFlow, source, target, payload, own, to));
-  }
-
-  /** Sends a message of a flow. Each SYN is resolved anew. */
+  /** Sends a message of a flow of datagrams. */
   void control(Outgoing message) {
-    Endpoint to = message.to() == null ? resolve(message.service()) : message.to();
-    if (to != null) {
-      sent(output.control(message, to));
+    departures.control(message, own);
+  }
+
+  /** Sends a message of a stream, with the segment of a handshake or without one. */
+  void control(Outgoing message, OutgoingSegment segment) {
+    departures.control(message, own, segment);
+  }
+
+  /** Sends a message to the sender of the packet, for which there is no flow. */
+  private void reply(Outgoing message) {
+    if (packet.protocol() == SalPacket.TCP) {
+      control(message, null);
+    } else {
+      control(message);
     }
   }
 
-  private boolean sent(boolean taken) {
-    verdicts.count(taken ? EndpointVerdict.SENT : EndpointVerdict.NOT_SENT);
-    return taken;
-  }
-
-  /** Returns the address of an instance or of the next router, null if there is none. */
-  private Endpoint resolve(ServiceId target) {
-    Resolution resolution = services.draw(target, Scope.ALL, now(), random);
-    RuleAction action = resolution.isEmpty() ? RuleAction.DROP : resolution.rule().action();
-    return switch (action) {
-      case FORWARD -> resolution.rule().target().address();
-      case DEMUX -> own;
-      case DELAY, DROP -> {
-        verdicts.count(EndpointVerdict.NO_RULE);
-        yield null;
-      }
-    };
+  /** Answers a SYN without keeping state for it. */
+  void answer(Outgoing synAck) {
+    if (packet.protocol() == SalPacket.TCP) {
+      control(synAck, streams.answer(synAck));
+    } else {
+      control(synAck);
+    }
   }
 
   // ---- receiving
@@ -333,20 +287,37 @@ public final class ServalEndpoint {
   }
 
   private void take(Arrival arrived) {
-    if (packet.protocol() != SalPacket.UDP) {
-      verdicts.count(EndpointVerdict.PROTOCOL);
+    EndpointVerdict refusal = transport();
+    if (refusal != null) {
+      verdicts.count(refusal);
       return;
     }
     HostVerdict verdict = table.take(arrived);
-    if (verdict == HostVerdict.DATA) {
-      data(flows.get(table.flow()));
-    } else if (verdict == HostVerdict.DATAGRAM) {
-      datagram(bindings.get(table.socket()));
-    } else if (verdict == HostVerdict.REQUEST || verdict == HostVerdict.PROVEN) {
-      begin(opening, table.flow());
-      if (!arrived.local().equals(own)) {
-        table.move(table.flow(), own, now()); // it came to an address that the endpoint has left
-      }
+    switch (verdict) {
+      case DATA -> data(flows.get(table.flow()));
+      case DATAGRAM -> datagram(directory.of(table.socket()));
+      case REQUEST, PROVEN -> opened(arrived, verdict == HostVerdict.PROVEN);
+      case CONTROL -> acknowledged(flows.get(table.flow()));
+      default -> {}
+    }
+  }
+
+  /** Checks the transport of a packet before SAL takes it. Returns the refusal, or null. */
+  private EndpointVerdict transport() {
+    Flow flow = table.find(packet.destinationFlow());
+    NamedFlow named = flow == null ? null : flows.get(flow);
+    return switch (packet.protocol()) {
+      case SalPacket.TCP -> streams.check(packet, named);
+      case SalPacket.UDP -> named instanceof ServalStream ? EndpointVerdict.PROTOCOL : null;
+      default -> EndpointVerdict.PROTOCOL;
+    };
+  }
+
+  private void data(NamedFlow flow) {
+    if (flow instanceof ServalStream stream) {
+      streams.take(stream);
+    } else {
+      data((DatagramFlow) flow);
     }
   }
 
@@ -377,10 +348,38 @@ public final class ServalEndpoint {
     return bytes.limit(packet.end()).position(packet.transport() + UdpHeader.LENGTH);
   }
 
-  /** Makes the surroundings of a flow that a client opens now. */
+  /** Makes the surroundings of a flow that a client opens now, by the packet's transport. */
   FlowPort opening(Binding binding) {
-    opening = new DatagramFlow(this, binding.id(), null);
-    return new FlowEvents(this, opening, binding);
+    if (packet.protocol() == SalPacket.TCP) {
+      ServalStream stream = new ServalStream(this, binding.id(), null);
+      opening = stream;
+      return streams.open(stream, binding, random.nextInt());
+    }
+    DatagramFlow flow = new DatagramFlow(this, binding.id(), null);
+    opening = flow;
+    return new FlowEvents(this, flow, binding);
+  }
+
+  private void opened(Arrival arrived, boolean proven) {
+    begin(opening, table.flow());
+    if (!arrived.local().equals(own)) {
+      table.move(table.flow(), own, now()); // it came to an address that the endpoint has left
+    }
+    if (proven && opening instanceof ServalStream stream) {
+      if (Streams.isProven(stream)) {
+        streams.take(stream);
+      } else {
+        verdicts.count(EndpointVerdict.HANDSHAKE);
+        abortFlow(stream);
+      }
+    }
+  }
+
+  /** Gives a stream the acknowledgement of its SYN-ACK, which has the window. */
+  private void acknowledged(NamedFlow flow) {
+    if (flow instanceof ServalStream stream && Streams.isThird(packet)) {
+      streams.take(stream);
+    }
   }
 
   /** Does what is due. */
@@ -389,8 +388,8 @@ public final class ServalEndpoint {
     try {
       long now = now();
       table.due(now);
-      registrars.forEach(registrar -> registrar.due(now));
-      registrars.removeIf(Registrar::isOver);
+      directory.due(now);
+      streams.due(now);
     } finally {
       leave();
     }
@@ -398,63 +397,56 @@ public final class ServalEndpoint {
 
   /**
    * Returns the time of the clock at which something is due, {@code Long.MAX_VALUE} if nothing is.
+   * Each call of a program and each packet may bring it forward.
    */
   public long dueAt() {
-    long dueAt = table.dueAt();
-    for (Registrar registrar : registrars) {
-      dueAt = Math.min(dueAt, registrar.dueAt());
-    }
-    return dueAt;
+    return Math.min(streams.dueAt(), Math.min(table.dueAt(), directory.dueAt()));
   }
 
   // ---- events of flows
 
-  private void enter() {
-    depth++;
+  void enter() {
+    events.enter();
   }
 
-  /** Gives the program its events at the end of the outermost call. */
-  private void leave() {
-    try {
-      while (depth == 1 && !events.isEmpty()) {
-        events.remove().run();
-      }
-    } finally {
-      depth--;
-    }
+  void leave() {
+    events.leave();
   }
 
   /** Keeps an event until the flow table has done its work. */
   void later(Runnable event) {
-    events.add(event);
+    events.later(event);
   }
 
-  /** Closes a flow for the program of this end. */
-  void close(DatagramFlow flow) {
-    end(flow, FlowEnd.OWN);
-  }
-
-  /** Tells the program of an end, and closes this end of the flow. */
+  /** Tells the program of an end, and closes this end of a flow of datagrams. */
   void end(DatagramFlow flow, FlowEnd reason) {
     enter();
     try {
       flow.closed(reason);
-      table.close(flow.flow(), now());
+      closeFlow(flow);
     } finally {
       leave();
     }
   }
 
-  /** Breaks off a flow that the program does not accept. */
-  void refuse(DatagramFlow flow) {
-    verdicts.count(EndpointVerdict.NOT_ACCEPTED);
-    flow.closed(FlowEnd.OWN);
+  void closeFlow(NamedFlow flow) {
+    table.close(flow.flow(), now());
+  }
+
+  void abortFlow(NamedFlow flow) {
     table.abort(flow.flow(), now());
   }
 
-  void forget(DatagramFlow flow) {
+  /** Breaks off a flow that the program does not accept. */
+  void refuse(NamedFlow flow) {
+    verdicts.count(EndpointVerdict.NOT_ACCEPTED);
+    flow.closed(FlowEnd.OWN);
+    abortFlow(flow);
+  }
+
+  void forget(NamedFlow flow) {
     flows.remove(flow.flow());
-    flow.closed(FlowEnd.SILENT);
+    flow.forgotten();
   }
 
   // ---- views
@@ -477,6 +469,20 @@ public final class ServalEndpoint {
   /** Returns the counters of datagrams. */
   public Counts<EndpointVerdict> verdicts() {
     return verdicts;
+  }
+
+  /** Returns the counters of faulty segments. */
+  public Counts<SegmentFault> segmentFaults() {
+    return streams.faults();
+  }
+
+  /** Returns the counters of segments. */
+  public Counts<StreamVerdict> streamVerdicts() {
+    return streams.verdicts();
+  }
+
+  Streams streams() {
+    return streams;
   }
 
   /** Returns the number of flows, with those that have closed and wait. */

@@ -5,14 +5,10 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
-import java.nio.channels.Selector;
-import java.security.SecureRandom;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
-import org.netserv.serval.Endpoint;
 
 /**
  * An endpoint on one UDP socket, with a daemon thread of its own. Any thread may call a socket.
@@ -23,28 +19,17 @@ import org.netserv.serval.Endpoint;
  * <p>A program that ends without {@link #close} leaves its services registered for 50 s.
  */
 public final class ServalSocket implements Closeable {
-  private static final int LONGEST_PACKET = 65_535;
-  private static final int BURST = 64;
   private static final long MOST_SLEEP = 60_000;
-  private static final long START = System.nanoTime();
 
-  private final Selector selector;
-  private final LocalAddresses locals;
-  private final ServalEndpoint endpoint;
+  private final ServalLoop loop;
   private final Queue<Call<?>> calls = new ConcurrentLinkedQueue<>();
-  private final ByteBuffer bytes = ByteBuffer.allocateDirect(LONGEST_PACKET);
   private final Thread thread;
   private volatile boolean open = true;
-  private volatile Endpoint local;
   private boolean ended; // under the lock of the calls
 
-  private ServalSocket(Selector selector, LocalAddresses locals, EndpointSettings settings) {
-    this.selector = selector;
-    this.locals = locals;
-    local = locals.newest();
-    endpoint =
-        new ServalEndpoint(settings, locals, local, new SecureRandom(), ServalSocket::milliseconds);
-    thread = new Thread(this::run, "serval-" + local.port());
+  private ServalSocket(ServalLoop loop) {
+    this.loop = loop;
+    thread = new Thread(this::run, "serval-" + loop.localAddress().getPort());
     thread.setDaemon(true);
   }
 
@@ -59,21 +44,9 @@ public final class ServalSocket implements Closeable {
    */
   public static ServalSocket open(InetSocketAddress local, EndpointSettings settings)
       throws IOException {
-    Selector selector = Selector.open();
-    LocalAddresses locals = new LocalAddresses(selector);
-    try {
-      locals.open(local);
-      ServalSocket socket = new ServalSocket(selector, locals, settings);
-      socket.thread.start();
-      return socket;
-    } catch (IOException | RuntimeException e) {
-      locals.close();
-      throw e;
-    }
-  }
-
-  private static long milliseconds() {
-    return (System.nanoTime() - START) / 1_000_000;
+    ServalSocket socket = new ServalSocket(ServalLoop.open(local, settings));
+    socket.thread.start();
+    return socket;
   }
 
   // ---- calls of any thread
@@ -88,7 +61,7 @@ public final class ServalSocket implements Closeable {
   public <T> CompletableFuture<T> call(Function<ServalEndpoint, T> function) {
     Call<T> call = new Call<>(function, new CompletableFuture<>());
     if (Thread.currentThread() == thread && open) {
-      call.run(endpoint);
+      call.run(loop.endpoint());
       return call.result();
     }
     boolean waits;
@@ -96,7 +69,7 @@ public final class ServalSocket implements Closeable {
       waits = !ended;
       if (waits) {
         calls.add(call);
-        selector.wakeup();
+        loop.wakeup();
       }
     }
     if (!waits) {
@@ -118,10 +91,7 @@ public final class ServalSocket implements Closeable {
     return call(
         moving -> {
           try {
-            Endpoint address = locals.open(to);
-            moving.move(address);
-            local = address;
-            return Addresses.socketAddress(address);
+            return loop.move(to);
           } catch (IOException e) {
             throw new UncheckedIOException(e);
           }
@@ -130,7 +100,7 @@ public final class ServalSocket implements Closeable {
 
   /** Returns the present local address with its port. */
   public InetSocketAddress localAddress() {
-    return Addresses.socketAddress(local);
+    return loop.localAddress();
   }
 
   /**
@@ -143,7 +113,7 @@ public final class ServalSocket implements Closeable {
     open = false;
     synchronized (calls) {
       if (!ended) {
-        selector.wakeup();
+        loop.wakeup();
       }
     }
     if (Thread.currentThread() != thread) {
@@ -174,51 +144,35 @@ public final class ServalSocket implements Closeable {
   }
 
   private void round() throws IOException {
-    long sleep = Math.min(MOST_SLEEP, endpoint.dueAt() - milliseconds());
-    if (sleep <= 0) {
-      selector.selectNow();
-    } else {
-      selector.select(sleep);
-    }
+    loop.select(MOST_SLEEP);
     guarded(this::calls);
-    selector.selectedKeys().clear();
-    for (LocalAddress local : locals.all()) {
-      guarded(() -> receive(local));
-    }
-    guarded(endpoint::due);
-    locals.retain(endpoint::uses, milliseconds());
+    loop.round(this::failed);
   }
 
   private void calls() {
     for (Call<?> call = calls.poll(); call != null; call = calls.poll()) {
-      call.run(endpoint);
+      call.run(loop.endpoint());
     }
   }
 
-  private void receive(LocalAddress local) {
-    for (int i = 0; i < BURST; i++) {
-      Endpoint from = local.receive(bytes.clear());
-      if (from == null) {
-        return;
-      }
-      endpoint.receive(bytes.flip(), from, local.address());
-    }
-  }
-
-  /** Gives a failure of a handler to the thread's own handler, and goes on. */
   private void guarded(Runnable work) {
     try {
       work.run();
     } catch (RuntimeException e) {
-      thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
+      failed(e);
     }
   }
 
+  /** Gives a failure of a handler to the thread's own handler, and goes on. */
+  private void failed(RuntimeException failure) {
+    thread.getUncaughtExceptionHandler().uncaughtException(thread, failure);
+  }
+
   private void end() {
-    guarded(endpoint::close);
+    guarded(loop.endpoint()::close);
     synchronized (calls) {
       ended = true;
-      locals.close();
+      loop.close();
     }
     calls.forEach(Call::refuse);
   }

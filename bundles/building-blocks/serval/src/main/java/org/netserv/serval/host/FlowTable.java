@@ -396,6 +396,12 @@ public final class FlowTable {
     return flow;
   }
 
+  /** Returns the flow with a flowID, null if there is none. */
+  public Flow find(int flowId) {
+    HeldFlow held = flows.get(flowId);
+    return held == null ? null : held.flow();
+  }
+
   /** Returns the socket of the last packet if it was an unconnected datagram, else 0. */
   public long socket() {
     return socket;

@@ -114,6 +114,8 @@ class EndpointFuzzTest {
     assertEquals(given, counted(server.faults()));
     long sound = server.faults().of(ServalError.OK);
     long others = server.verdicts().of(EndpointVerdict.PROTOCOL);
+    others += server.verdicts().of(EndpointVerdict.SEGMENT);
+    others += server.verdicts().of(EndpointVerdict.HANDSHAKE);
     assertEquals(sound, counted(server.host().verdicts()) + others);
     assertTrue(server.host().verdicts().of(HostVerdict.DATA) > 1_000);
     assertTrue(server.host().verdicts().of(HostVerdict.FLOW_REFUSES) > 1_000);

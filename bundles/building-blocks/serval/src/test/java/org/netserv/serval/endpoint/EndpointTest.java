@@ -19,6 +19,7 @@ import org.netserv.serval.ServiceId;
 import org.netserv.serval.ServicePrefix;
 import org.netserv.serval.host.HostLimits;
 import org.netserv.serval.host.HostVerdict;
+import org.netserv.serval.stream.StreamSettings;
 import org.netserv.serval.table.Origin;
 import org.netserv.serval.table.Rank;
 import org.netserv.serval.table.Rule;
@@ -280,7 +281,9 @@ class EndpointTest {
   @Test
   void aFullServiceTable() {
     TableLimits two = new TableLimits(2, 2, 2);
-    EndpointSettings small = new EndpointSettings(ROUTED.router(), 10, 0, HostLimits.DEFAULT, two);
+    EndpointSettings small =
+        new EndpointSettings(
+            ROUTED.router(), 10, 0, HostLimits.DEFAULT, two, StreamSettings.DEFAULT);
     ServalEndpoint full = net.endpoint(8, small);
     full.bind(HOME, echo);
     router(true);
@@ -297,7 +300,14 @@ class EndpointTest {
     for (int longest : new int[] {0, EndpointSettings.MOST + 1}) {
       assertThrows(
           IllegalArgumentException.class,
-          () -> new EndpointSettings(null, longest, 0, HostLimits.DEFAULT, TableLimits.DEFAULT));
+          () ->
+              new EndpointSettings(
+                  null,
+                  longest,
+                  0,
+                  HostLimits.DEFAULT,
+                  TableLimits.DEFAULT,
+                  StreamSettings.DEFAULT));
     }
   }
 
@@ -367,7 +377,9 @@ class EndpointTest {
   void everyRefusalByItsName() {
     ServalEndpoint small =
         net.endpoint(
-            8, new EndpointSettings(null, 10, 0, new HostLimits(1, 1), TableLimits.DEFAULT));
+            8,
+            new EndpointSettings(
+                null, 10, 0, new HostLimits(1, 1), TableLimits.DEFAULT, StreamSettings.DEFAULT));
     Binding own = small.bindLocally(HOME, asker);
     assertFalse(own.send(SHOP.id(), bytes("lost")));
     assertFalse(own.send(SHOP.id(), bytes("")));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.serval.endpoint;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -11,7 +12,10 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Random;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -232,5 +236,53 @@ class ServalSocketTest {
     client.close();
     assertThrows(IllegalArgumentException.class, () -> ServalSocket.open(same, itself));
     ServalSocket.open(same, EndpointSettings.DEFAULT).close(); // the failure has closed its socket
+  }
+
+  /** 20 MB there and back, while both ends move three times. */
+  @Test
+  void aStreamWhileBothEndsMove() throws Exception {
+    byte[] bytes = new byte[20_000_000];
+    new Random(1).nextBytes(bytes);
+    StreamProgram echo = StreamProgram.echo();
+    StreamProgram asker = StreamProgram.writer(bytes);
+    CountDownLatch closed = new CountDownLatch(1);
+    StreamHandler asks =
+        new StreamHandler() {
+          @Override
+          public void connected(ServalStream stream) {
+            asker.connected(stream);
+          }
+
+          @Override
+          public void readable(ServalStream stream) {
+            asker.readable(stream);
+          }
+
+          @Override
+          public void writable(ServalStream stream) {
+            asker.writable(stream);
+          }
+
+          @Override
+          public void closed(ServalStream stream, FlowEnd end) {
+            asker.closed(stream, end);
+            closed.countDown();
+          }
+        };
+    ServiceHandler echoes = ServiceHandler.ofStreams(stream -> echo);
+    server.call(endpoint -> endpoint.bind(HOME, echoes)).get();
+    client.call(endpoint -> endpoint.connectStream(HOME.id(), asks)).get();
+    for (int i = 0; i < 3; i++) {
+      int part = bytes.length / 4 * (i + 1);
+      while (client.call(endpoint -> asker.got.size()).get() < part) {
+        Thread.sleep(1);
+      }
+      client.move(local(11 + i)).get();
+      server.move(local(21 + i)).get();
+    }
+    assertTrue(closed.await(120, TimeUnit.SECONDS), asker.heard.toString());
+    assertArrayEquals(bytes, asker.got.toByteArray());
+    assertEquals(List.of("connected", "end", "closed OWN"), asker.heard);
+    assertTrue(echo.moves >= 3, "moves " + echo.moves);
   }
 }

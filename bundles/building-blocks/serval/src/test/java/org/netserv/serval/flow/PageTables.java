@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.TreeSet;
 import org.netserv.serval.flow.TransitionTable.Transition;
 
 /** The state tables as text: those on the protocol's page, and those of the code. */
@@ -38,5 +41,22 @@ public final class PageTables {
       }
     }
     return found.toString();
+  }
+
+  /** Returns the states to which a way leads from a state, with itself. */
+  public static <S extends Enum<S>, E extends Enum<E>, A extends Enum<A>> Set<S> reached(
+      TransitionTable<S, E, A> table, Class<E> events, S from) {
+    Set<S> reached = EnumSet.of(from);
+    TreeSet<S> open = new TreeSet<>(reached);
+    while (!open.isEmpty()) {
+      S state = open.pollFirst();
+      for (E event : events.getEnumConstants()) {
+        S next = table.of(state, event).next();
+        if (reached.add(next)) {
+          open.add(next);
+        }
+      }
+    }
+    return reached;
   }
 }

@@ -8,8 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.netserv.serval.flow.FlowTransitions.Action;
 import org.netserv.serval.flow.FlowTransitions.Event;
@@ -53,25 +51,15 @@ class TransitionsTest {
   @Test
   void everyStateIsReachedAndLeft() {
     for (State state : State.values()) {
-      assertTrue(reached(state).contains(State.OVER), state.name());
+      assertTrue(
+          PageTables.reached(FlowTransitions.TABLE, Event.class, state).contains(State.OVER),
+          state.name());
     }
-    assertEquals(EnumSet.allOf(State.class), reached(State.CLOSED));
-    assertEquals(EnumSet.of(State.OVER), reached(State.OVER));
-  }
-
-  private static Set<State> reached(State from) {
-    Set<State> reached = EnumSet.of(from);
-    TreeSet<State> open = new TreeSet<>(reached);
-    while (!open.isEmpty()) {
-      State state = open.pollFirst();
-      for (Event event : Event.values()) {
-        State next = FlowTransitions.TABLE.of(state, event).next();
-        if (reached.add(next)) {
-          open.add(next);
-        }
-      }
-    }
-    return reached;
+    assertEquals(
+        EnumSet.allOf(State.class),
+        PageTables.reached(FlowTransitions.TABLE, Event.class, State.CLOSED));
+    assertEquals(
+        EnumSet.of(State.OVER), PageTables.reached(FlowTransitions.TABLE, Event.class, State.OVER));
   }
 
   /** A state that waits without a message of its own to repeat has a time after which it ends. */
