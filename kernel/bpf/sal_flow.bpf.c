@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
+/*
+ * sal_flow - tc: the data of Serval's open flows (docs/protocols/sald.md). ns_sal_out runs where packets leave by
+ * sal0, ns_sal_in where packets come in by an interface of the host.
+ *
+ *     IP  | TCP: surrogates, ports         sal0
+ *     IP  | UDP | SAL 12 | TCP: ports 0    interface; the flowIDs stand in the pseudo-header of TCP's checksum
+ *
+ * Helpers change TCP's checksum, because they know about checksums that a device has computed or will compute. The
+ * checksum of UDP follows from the headers alone: a segment with a right checksum adds up to the complement of its
+ * pseudo-header.
+ */
+#include "ns_sal.h"
+#include "skb.h"
+#include <linux/tcp.h>
+#include <linux/udp.h>
+
+struct {
+    __uint(type, BPF_MAP_TYPE_HASH);
+    __uint(max_entries, NS_SAL_FLOWS);
+    __type(key, struct ns_sal_tuple);
+    __type(value, __u32);
+    __uint(map_flags, BPF_F_NO_PREALLOC);
+    __uint(pinning, LIBBPF_PIN_BY_NAME);
+} ns_sal_tuples SEC(".maps");
+
+struct {
+    __uint(type, BPF_MAP_TYPE_HASH);
+    __uint(max_entries, NS_SAL_FLOWS);
+    __type(key, __u32);
+    __type(value, struct ns_sal_way);
+    __uint(map_flags, BPF_F_NO_PREALLOC);
+    __uint(pinning, LIBBPF_PIN_BY_NAME);
+} ns_sal_flows SEC(".maps");
+
+struct {
+    __uint(type, BPF_MAP_TYPE_HASH);
+    __uint(max_entries, NS_SAL_FLOWS);
+    __type(key, __u32);
+    __type(value, struct ns_sal_use);
+    __uint(map_flags, BPF_F_NO_PREALLOC);
+    __uint(pinning, LIBBPF_PIN_BY_NAME);
+} ns_sal_uses SEC(".maps");
+
+/* The control state of each flow, which no program reads. sald sets the size of the value, and finds it again. */
+struct {
+    __uint(type, BPF_MAP_TYPE_HASH);
+    __uint(max_entries, NS_SAL_FLOWS);
+    __uint(key_size, sizeof(__u32));
+    __uint(value_size, 8);
+    __uint(map_flags, BPF_F_NO_PREALLOC);
+    __uint(pinning, LIBBPF_PIN_BY_NAME);
+} ns_sal_saved SEC(".maps");
+
+/* The surrogates, which no program reads. */
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(max_entries, NS_SAL_SURROGATES);
+    __type(key, __u32);
+    __type(value, struct ns_sal_surrogate);
+    __uint(pinning, LIBBPF_PIN_BY_NAME);
+} ns_sal_places SEC(".maps");
+
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(max_entries, 1);
+    __type(key, __u32);
+    __type(value, struct ns_sal_settings);
+    __uint(pinning, LIBBPF_PIN_BY_NAME);
+} ns_sal_settings SEC(".maps");
+
+struct {
+    __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+    __uint(max_entries, NS_SAL_COUNT_KINDS);
+    __type(key, __u32);
+    __type(value, __u64);
+    __uint(pinning, LIBBPF_PIN_BY_NAME);
+} ns_sal_counts SEC(".maps");
+
+struct {
+    __uint(type, BPF_MAP_TYPE_RINGBUF);
+    __uint(max_entries, NS_SAL_EVENT_BYTES);
+    __uint(pinning, LIBBPF_PIN_BY_NAME);
+} ns_sal_events SEC(".maps");
+
+struct sal_base {
+    __u32 source, destination;
+    __u8 words, protocol;
+    __u16 check;
+};
+
+struct wrap4 {
+    struct iphdr ip;
+    struct udphdr udp;
+    struct sal_base sal;
+};
+
+struct wrap6 {
+    struct ipv6hdr ip;
+    struct udphdr udp;
+    struct sal_base sal;
+};
+
+#define TCP_CHECK 16u
+#define REWRITE (BPF_F_RECOMPUTE_CSUM | BPF_F_INVALIDATE_HASH)
+
+static __always_inline int count(__u32 what, int verdict) {
+    __u64 *counter = bpf_map_lookup_elem(&ns_sal_counts, &what);
+
+    if (counter != NULL)
+        (*counter)++;
+    return verdict;
+}
+
+static __always_inline __u16 fold(__u32 sum) {
+    sum = (sum & 0xffff) + (sum >> 16);
+    return (__u16)((sum & 0xffff) + (sum >> 16));
+}
+
+static __always_inline void tell(__u32 own, __u32 kind) {
+    struct ns_sal_event event = {own, kind};
+
+    if (bpf_ringbuf_output(&ns_sal_events, &event, sizeof event, 0) != 0)
+        count(NS_SAL_COUNT_EVENT_LOST, 0);
+}
+
+static __always_inline const struct ns_sal_settings *settings(void) {
+    const __u32 only = 0;
+
+    return bpf_map_lookup_elem(&ns_sal_settings, &only);
+}
+
+/* --- out --- */
+
+static __always_inline void note_out(const struct tcphdr *tcp, __u32 own, __u32 bytes) {
+    struct ns_sal_use *use = bpf_map_lookup_elem(&ns_sal_uses, &own);
+
+    if (use == NULL)
+        return;
+    __sync_fetch_and_add(&use->packets_out, 1);
+    __sync_fetch_and_add(&use->bytes_out, bytes);
+    if (tcp->ack) {
+        use->taken = bpf_ntohl(tcp->ack_seq);
+        use->acks_seen |= 2;
+    }
+    if (tcp->fin) {
+        use->fin = bpf_ntohl(tcp->seq) + bytes - tcp->doff * 4u + 1;
+        use->fin_sent = 1;
+    }
+    if (tcp->rst)
+        tell(own, NS_SAL_RST_SENT);
+}
+
+/* Writes the SAL header of data. Its checksum is that of its own 12 bytes. */
+static __always_inline void make_sal(struct sal_base *sal, const struct ns_sal_way *way) {
+    sal->source = way->own;
+    sal->destination = way->peer;
+    sal->words = NS_SAL_BASE / 4;
+    sal->protocol = IPPROTO_TCP;
+    sal->check = 0;
+    sal->check = ~fold((__u32)bpf_csum_diff(NULL, 0, (__be32 *)sal, sizeof *sal, 0));
+}
+
+/*
+ * Writes the UDP header in front of a segment. SAL's header adds up to zero, because it has a checksum of its own.
+ * `pseudo` is the sum of UDP's pseudo-header without the length.
+ */
+static __always_inline void make_udp(struct udphdr *udp, const struct ns_sal_way *way, __u32 pseudo, __u32 segment) {
+    __u32 flows[2] = {way->own, way->peer};
+    __u16 inner = fold((__u32)bpf_csum_diff(NULL, 0, flows, sizeof flows, bpf_htons(IPPROTO_TCP) + bpf_htons(segment)));
+
+    udp->source = way->own_port;
+    udp->dest = way->peer_port;
+    udp->len = bpf_htons(segment + NS_SAL_OVERHEAD);
+    udp->check = 0;
+    pseudo += (__u32)udp->len + (__u16)~inner;
+    udp->check = ~fold((__u32)bpf_csum_diff(NULL, 0, (__be32 *)udp, sizeof *udp, pseudo));
+    if (udp->check == 0)
+        udp->check = 0xffff;
+}
+
+static __always_inline bool write4(struct __sk_buff *skb, const struct ns_sal_way *way, __u32 segment, __u8 ttl) {
+    __u32 pair[2] = {way->own_address[0], way->peer_address[0]};
+    struct wrap4 wrap = {0};
+
+    wrap.ip.version = 4;
+    wrap.ip.ihl = sizeof wrap.ip / 4;
+    wrap.ip.tot_len = bpf_htons(sizeof wrap + segment);
+    wrap.ip.frag_off = bpf_htons(0x4000);
+    wrap.ip.ttl = ttl;
+    wrap.ip.protocol = IPPROTO_UDP;
+    wrap.ip.saddr = pair[0];
+    wrap.ip.daddr = pair[1];
+    wrap.ip.check = ~fold((__u32)bpf_csum_diff(NULL, 0, (__be32 *)&wrap.ip, sizeof wrap.ip, 0));
+    make_sal(&wrap.sal, way);
+    make_udp(&wrap.udp, way, (__u32)bpf_csum_diff(NULL, 0, pair, sizeof pair, bpf_htons(IPPROTO_UDP)), segment);
+    return bpf_skb_store_bytes(skb, NS_L3, &wrap, sizeof wrap, REWRITE) == 0;
+}
+
+static __always_inline bool write6(struct __sk_buff *skb, const struct ns_sal_way *way, __u32 segment, __u8 ttl) {
+    struct wrap6 wrap = {0};
+    __u32 pseudo;
+
+    wrap.ip.version = 6;
+    wrap.ip.payload_len = bpf_htons(NS_SAL_OVERHEAD + segment);
+    wrap.ip.nexthdr = IPPROTO_UDP;
+    wrap.ip.hop_limit = ttl;
+    __builtin_memcpy(&wrap.ip.saddr, way->own_address, 16);
+    __builtin_memcpy(&wrap.ip.daddr, way->peer_address, 16);
+    pseudo = (__u32)bpf_csum_diff(NULL, 0, (__be32 *)&wrap.ip.saddr, 32, bpf_htons(IPPROTO_UDP));
+    make_sal(&wrap.sal, way);
+    make_udp(&wrap.udp, way, fold(pseudo), segment);
+    return bpf_skb_store_bytes(skb, NS_L3, &wrap, sizeof wrap, REWRITE) == 0;
+}
+
+/* Exchanges the names of a segment in its checksum and its ports. */
+static __always_inline bool rename_segment(struct __sk_buff *skb, __u32 l4, __u32 *from, __u32 from_size, __u32 *to,
+                                           __u32 to_size, __u32 old_ports, __u32 new_ports) {
+    __s64 difference = bpf_csum_diff(from, from_size, to, to_size, 0);
+
+    return difference >= 0 && bpf_l4_csum_replace(skb, l4 + TCP_CHECK, 0, (__u64)difference, BPF_F_PSEUDO_HDR) == 0 &&
+           bpf_l4_csum_replace(skb, l4 + TCP_CHECK, old_ports, new_ports, 4) == 0 &&
+           bpf_skb_store_bytes(skb, l4, &new_ports, sizeof new_ports, 0) == 0;
+}
+
+static __always_inline __u32 ip_bytes(__u32 family) {
+    return family == 4 ? (__u32)sizeof(struct iphdr) : (__u32)sizeof(struct ipv6hdr);
+}
+
+static __always_inline bool change_family(struct __sk_buff *skb, __u32 from, __u32 to) {
+    return from == to || bpf_skb_change_proto(skb, to == 4 ? bpf_htons(ETH_P_IP) : bpf_htons(ETH_P_IPV6), 0) == 0;
+}
+
+static __always_inline bool wrap_segment(struct __sk_buff *skb, const struct ns_sal_way *way,
+                                         struct ns_packet *packet) {
+    __u32 family = packet->family, segment = packet->length - ip_bytes(family);
+    __u32 names[2] = {way->own, way->peer};
+
+    if (!rename_segment(skb, NS_L3 + ip_bytes(family), packet->words.source, 32, names, sizeof names,
+                        packet->words.ports, 0) ||
+        !change_family(skb, family, way->family) || bpf_skb_adjust_room(skb, NS_SAL_OVERHEAD, BPF_ADJ_ROOM_MAC, 0) != 0)
+        return false;
+    return way->family == 4 ? write4(skb, way, segment, packet->ttl) : write6(skb, way, segment, packet->ttl);
+}
+
+SEC("tc") int ns_sal_out(struct __sk_buff *skb) {
+    struct ns_packet packet = {0};
+    struct ns_sal_tuple tuple = {0};
+    const struct ns_sal_way *way;
+    const struct tcphdr *tcp;
+    __u32 *own;
+
+    if (!ns_skb_read(&packet, skb) || packet.protocol != IPPROTO_TCP || !packet.plain || packet.l4 == NULL ||
+        packet.length != skb->len - NS_L3)
+        return count(NS_SAL_COUNT_OUT_TO_SALD, TC_ACT_UNSPEC);
+    tcp = packet.l4;
+    if ((void *)(tcp + 1) > (void *)(long)skb->data_end || tcp->syn)
+        return count(NS_SAL_COUNT_OUT_TO_SALD, TC_ACT_UNSPEC);
+    __builtin_memcpy(tuple.source, packet.words.source, 32);
+    tuple.ports = packet.words.ports;
+    tuple.family = packet.family;
+    own = bpf_map_lookup_elem(&ns_sal_tuples, &tuple);
+    way = own == NULL ? NULL : bpf_map_lookup_elem(&ns_sal_flows, own);
+    if (way == NULL || !way->open)
+        return count(NS_SAL_COUNT_OUT_TO_SALD, TC_ACT_UNSPEC);
+    if (skb->gso_size != 0)
+        return count(NS_SAL_COUNT_TRAIN, TC_ACT_SHOT);
+    note_out(tcp, way->own, packet.length - ip_bytes(packet.family));
+    if (!wrap_segment(skb, way, &packet))
+        return count(NS_SAL_COUNT_FAILED, TC_ACT_SHOT);
+    count(NS_SAL_COUNT_OUT, 0);
+    return (int)bpf_redirect_neigh(way->interface, NULL, 0, 0);
+}
+
+/* --- in --- */
+
+static __always_inline void note_in(const struct tcphdr *tcp, __u32 own, __u32 bytes) {
+    struct ns_sal_use *use = bpf_map_lookup_elem(&ns_sal_uses, &own);
+
+    if (use == NULL)
+        return;
+    __sync_fetch_and_add(&use->packets_in, 1);
+    __sync_fetch_and_add(&use->bytes_in, bytes);
+    use->last_in = bpf_ktime_get_ns();
+    if (tcp->ack) {
+        use->acked = bpf_ntohl(tcp->ack_seq);
+        use->acks_seen |= 1;
+        if (use->fin_sent && !use->fin_acked && (__s32)(use->acked - use->fin) >= 0) {
+            use->fin_acked = 1;
+            tell(own, NS_SAL_FIN_ACKED);
+        }
+    }
+    if (tcp->rst)
+        tell(own, NS_SAL_RST_TAKEN);
+}
+
+/* Writes the headers that the local stack sees: from the surrogate to the address of sal0. */
+static __always_inline bool write_inner(struct __sk_buff *skb, const struct ns_sal_way *way, __u32 segment, __u8 ttl) {
+    const struct ns_sal_settings *set = settings();
+    struct ethhdr link = {0};
+
+    if (set == NULL)
+        return false;
+    __builtin_memcpy(link.h_dest, set->link, 6);
+    __builtin_memcpy(link.h_source, set->link, 6);
+    link.h_proto = way->inner.family == 4 ? bpf_htons(ETH_P_IP) : bpf_htons(ETH_P_IPV6);
+    if (bpf_skb_store_bytes(skb, 0, &link, sizeof link, 0) != 0)
+        return false;
+    if (way->inner.family == 4) {
+        struct iphdr ip = {0};
+
+        ip.version = 4;
+        ip.ihl = sizeof ip / 4;
+        ip.tot_len = bpf_htons(sizeof ip + segment);
+        ip.frag_off = bpf_htons(0x4000);
+        ip.ttl = ttl;
+        ip.protocol = IPPROTO_TCP;
+        ip.saddr = way->inner.destination[0];
+        ip.daddr = way->inner.source[0];
+        ip.check = ~fold((__u32)bpf_csum_diff(NULL, 0, (__be32 *)&ip, sizeof ip, 0));
+        return bpf_skb_store_bytes(skb, NS_L3, &ip, sizeof ip, REWRITE) == 0;
+    } else {
+        struct ipv6hdr ip = {0};
+
+        ip.version = 6;
+        ip.payload_len = bpf_htons(segment);
+        ip.nexthdr = IPPROTO_TCP;
+        ip.hop_limit = ttl;
+        __builtin_memcpy(&ip.saddr, way->inner.destination, 16);
+        __builtin_memcpy(&ip.daddr, way->inner.source, 16);
+        return bpf_skb_store_bytes(skb, NS_L3, &ip, sizeof ip, REWRITE) == 0;
+    }
+}
+
+static __always_inline bool unwrap_segment(struct __sk_buff *skb, const struct ns_sal_way *way,
+                                           const struct ns_packet *packet, __u32 segment) {
+    __u32 names[2] = {way->peer, way->own};
+    __u32 inner[8], ports = way->inner.ports << 16 | way->inner.ports >> 16;
+
+    __builtin_memcpy(inner, way->inner.source, sizeof inner);
+    return rename_segment(skb, NS_L3 + ip_bytes(packet->family) + NS_SAL_OVERHEAD, names, sizeof names, inner,
+                          sizeof inner, 0, ports) &&
+           bpf_skb_adjust_room(skb, -(__s32)NS_SAL_OVERHEAD, BPF_ADJ_ROOM_MAC, 0) == 0 &&
+           change_family(skb, packet->family, way->inner.family) && write_inner(skb, way, segment, packet->ttl);
+}
+
+/* Reads the SAL header of data behind UDP. Returns the flow, or NULL if the packet is sald's to judge. */
+static __always_inline const struct ns_sal_way *find_flow(struct __sk_buff *skb, const struct ns_packet *packet,
+                                                          __u32 l4) {
+    struct {
+        struct udphdr udp;
+        struct sal_base sal;
+    } head;
+    const struct ns_sal_way *way;
+    __u32 own;
+
+    if (bpf_skb_load_bytes(skb, l4, &head, sizeof head) != 0 ||
+        bpf_ntohs(head.udp.len) != packet->length - (l4 - NS_L3) || head.sal.words != NS_SAL_BASE / 4 ||
+        head.sal.protocol != IPPROTO_TCP ||
+        fold((__u32)bpf_csum_diff(NULL, 0, (__be32 *)&head.sal, sizeof head.sal, 0)) != 0xffff)
+        return NULL;
+    own = head.sal.destination;
+    way = bpf_map_lookup_elem(&ns_sal_flows, &own);
+    return way != NULL && way->open && way->peer == head.sal.source ? way : NULL;
+}
+
+SEC("tc") int ns_sal_in(struct __sk_buff *skb) {
+    const struct ns_sal_settings *set = settings();
+    struct ns_packet packet = {0};
+    const struct ns_sal_way *way;
+    struct tcphdr tcp;
+    __u32 l4, segment;
+
+    if (set == NULL || !ns_skb_read(&packet, skb) || packet.protocol != IPPROTO_UDP || !packet.plain ||
+        packet.l4 == NULL || ((__u16 *)&packet.words.ports)[1] != set->port || packet.length > skb->len - NS_L3)
+        return TC_ACT_UNSPEC;
+    l4 = NS_L3 + ip_bytes(packet.family);
+    way = find_flow(skb, &packet, l4);
+    segment = packet.length - ip_bytes(packet.family) - NS_SAL_OVERHEAD;
+    if (way == NULL || skb->gso_size != 0 || bpf_skb_load_bytes(skb, l4 + NS_SAL_OVERHEAD, &tcp, sizeof tcp) != 0 ||
+        tcp.syn)
+        return count(NS_SAL_COUNT_IN_TO_SALD, TC_ACT_UNSPEC);
+    note_in(&tcp, way->own, segment);
+    if (!unwrap_segment(skb, way, &packet, segment))
+        return count(NS_SAL_COUNT_FAILED, TC_ACT_SHOT);
+    count(NS_SAL_COUNT_IN, 0);
+    return (int)bpf_redirect(set->inside, BPF_F_INGRESS);
+}
+
+char ns_license[] SEC("license") = "GPL";

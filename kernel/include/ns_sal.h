@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
+/*
+ * ns_sal.h - the maps that sald shares with kernel/bpf/sal_flow.bpf.c; docs/protocols/sald.md explains them.
+ *
+ *     program -- TCP --> sal0 -- tc egress: flow open? -- yes --> UDP, SAL, TCP --> interface
+ *                         |                            `- no ---> sal1 --> sald
+ *     program <-- TCP --- sal0 <-- tc ingress of the interface: data of an open flow <-- UDP, SAL, TCP
+ *                                                               all else: to the stack --> sald's UDP socket
+ *
+ * Addresses, ports and flowIDs are in network order everywhere. An IPv4 address is in the first word of four, and the
+ * others are zero.
+ */
+#ifndef NS_SAL_H
+#define NS_SAL_H
+
+#include <stdint.h>
+
+#define NS_SAL_PORT 54325u
+#define NS_SAL_FLOWS 65536u       /* flows of a host */
+#define NS_SAL_EVENT_BYTES 65536u /* of the ring buffer: a power of two, whole pages */
+#define NS_SAL_BASE 12u           /* bytes of the SAL header without extensions */
+#define NS_SAL_OVERHEAD 20u       /* bytes of UDP and SAL in front of a segment */
+
+/* The names of a connection as the local stack sends it, the source port first. Key of ns_sal_tuples. */
+struct ns_sal_tuple {
+    uint32_t source[4], destination[4];
+    uint32_t ports;
+    uint32_t family; /* 4 or 6 */
+};
+
+/* The way of a flow's data. Key of ns_sal_flows is the flow's own flowID; sald alone writes the value. */
+struct ns_sal_way {
+    struct ns_sal_tuple inner;
+    uint32_t own, peer; /* flowIDs */
+    uint32_t own_address[4], peer_address[4];
+    uint16_t own_port, peer_port;
+    uint32_t interface; /* by which data leave */
+    uint8_t family;     /* of the addresses, 4 or 6 */
+    uint8_t open;       /* data may pass; else they go to sald */
+    uint16_t zero;
+};
+
+/* The numbers of a flow that the programs write. Key of ns_sal_uses is the flow's own flowID. */
+struct ns_sal_use {
+    uint64_t packets_out, bytes_out, packets_in, bytes_in; /* bytes of TCP and its data */
+    uint64_t last_in;                                      /* ns of CLOCK_MONOTONIC of the last packet from the peer */
+    uint32_t acked;                                        /* the peer's last acknowledgement number, host order */
+    uint32_t taken;                                        /* this end's last acknowledgement number, host order */
+    uint32_t fin;                                          /* sequence number behind this end's FIN, host order */
+    uint8_t fin_sent, fin_acked;
+    uint8_t acks_seen; /* bit 0: `acked` is known, bit 1: `taken` is */
+    uint8_t zero;
+};
+
+enum ns_sal_event_kind {
+    NS_SAL_FIN_ACKED = 1, /* the peer's TCP has all data and the FIN of this end */
+    NS_SAL_RST_SENT,
+    NS_SAL_RST_TAKEN,
+};
+
+struct ns_sal_event {
+    uint32_t own; /* flowID */
+    uint32_t kind;
+};
+
+/* The one element of ns_sal_settings. */
+struct ns_sal_settings {
+    uint32_t inside; /* index of sal0 */
+    uint8_t link[6]; /* link address of sal0 */
+    uint16_t port;   /* of UDP, network order */
+};
+
+#define NS_SAL_SURROGATES 4096u
+
+/* A place of ns_sal_places: the serviceID that a surrogate address stands for. */
+struct ns_sal_surrogate {
+    uint8_t id[32];
+    uint64_t used_ms; /* CLOCK_MONOTONIC, of the last use; 0 = the place is free */
+};
+
+/* Counters of the programs, by their name in `status`. */
+#define NS_SAL_COUNTS(X)                                                                                               \
+    X(OUT, "out", "packets of a program that left in their flow")                                                      \
+    X(IN, "in", "packets of a peer that went to their program")                                                        \
+    X(OUT_TO_SALD, "out-to-sald", "packets of a program without an open flow, SYNs among them")                        \
+    X(IN_TO_SALD, "in-to-sald", "packets of a peer that are no data of an open flow")                                  \
+    X(TRAIN, "train", "dropped: a program's packets came merged, because sal0 has gso_max_segs above 1")               \
+    X(FAILED, "failed", "dropped: the kernel refused a step when the packet was changed already")                      \
+    X(EVENT_LOST, "event-lost", "ends of connections for which the ring buffer had no room")
+
+enum ns_sal_count {
+#define NS_X(name, key, text) NS_SAL_COUNT_##name,
+    NS_SAL_COUNTS(NS_X)
+#undef NS_X
+        NS_SAL_COUNT_KINDS
+};
+
+#endif

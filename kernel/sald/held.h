@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * held.h - the flows of a host, found by flowID, by the names of their connection and by their client, and in the order
+ * in which they are due. The content of a flow is plain data, which a map keeps for the next sald.
+ */
+#ifndef NS_SALD_HELD_H
+#define NS_SALD_HELD_H
+
+#include "flow.h"
+#include "segment.h"
+
+/* The key of a server's flow. The nonce counts because the published stack begins with flowID 2 at each start. */
+struct ns_sal_client {
+    struct ns_sal_address address;
+    uint32_t flow;
+    uint64_t nonce;
+};
+
+struct ns_sal_kept {
+    struct ns_sal_flow flow;
+    struct ns_sal_tuple inner;
+    struct ns_sal_client client;      /* of a server */
+    uint32_t interface;               /* by which data leave */
+    bool has_message;                 /* `message` waits for its segment */
+    struct ns_sal_outgoing message;   /* SYN, SYN-ACK or handshake ACK */
+    uint8_t way[NS_SAL_WAY_MAX];      /* of the SYN with this host's address, way[1] is 0 without one */
+    uint8_t segment[NS_SAL_TCP_MOST]; /* the last one of the set-up that the local stack sent */
+    uint8_t segment_length;
+    uint64_t active_ms; /* when the flow was last seen to be used */
+    uint64_t packets;   /* as counted then */
+};
+
+struct ns_sal_held {
+    struct ns_sal_kept kept;
+    struct ns_sal_held *next[3]; /* in the three indexes */
+    size_t place;                /* in the heap */
+    bool listed;
+    bool request; /* its client has not acknowledged */
+};
+
+struct ns_sal_flows {
+    struct ns_sal_held **index[3]; /* NS_SAL_BUCKETS chains each */
+    struct ns_sal_held **heap;     /* the flow that is due first comes first */
+    size_t count, room;
+    uint64_t seed; /* of the hashes, so that no peer makes long chains */
+};
+
+#define NS_SAL_BUCKETS 16384u
+
+/* Returns false without memory. */
+bool ns_sal_flows_open(struct ns_sal_flows *flows, uint64_t seed, size_t room);
+void ns_sal_flows_close(struct ns_sal_flows *flows);
+
+/* Makes a flow that no index has. Returns NULL if there are as many as there may be. */
+struct ns_sal_held *ns_sal_flows_make(struct ns_sal_flows *flows);
+
+/* Enters a flow in the indexes by its keys as they are now. A key of zeros is not entered. */
+void ns_sal_flows_enter(struct ns_sal_flows *flows, struct ns_sal_held *held);
+
+/* Takes a flow out of all indexes and frees it. */
+void ns_sal_flows_remove(struct ns_sal_flows *flows, struct ns_sal_held *held);
+
+struct ns_sal_held *ns_sal_flows_by_id(const struct ns_sal_flows *flows, uint32_t id);
+struct ns_sal_held *ns_sal_flows_by_tuple(const struct ns_sal_flows *flows, const struct ns_sal_tuple *tuple);
+struct ns_sal_held *ns_sal_flows_by_client(const struct ns_sal_flows *flows, const struct ns_sal_client *client);
+
+/* Puts a flow to its place in time after its machines have changed. */
+void ns_sal_flows_schedule(struct ns_sal_flows *flows, struct ns_sal_held *held);
+
+/* Returns the flow that is due first, NULL if there is none. */
+struct ns_sal_held *ns_sal_flows_first(const struct ns_sal_flows *flows);
+
+#endif

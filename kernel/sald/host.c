@@ -1,0 +1,550 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host.h"
+
+#include "host_send.h"
+#include <arpa/inet.h>
+
+#define NS_X(name, text) #name,
+const char *const ns_sal_verdicts[] = {NS_SAL_VERDICTS(NS_X)};
+#undef NS_X
+
+bool ns_sal_host_open(struct ns_sal_host *host, const struct ns_sal_wire *wire, struct ns_sal_services *services,
+                      struct ns_sal_names *names, size_t flows) {
+    uint64_t seed;
+
+    memset(host, 0, sizeof *host);
+    host->wire = wire;
+    host->services = services;
+    host->names = names;
+    host->port = NS_SAL_PORT;
+    host->abilities = NS_SAL_ABILITY_EXTENSIONS | NS_SAL_ABILITY_HOPS;
+    wire->random(wire->context, &seed, sizeof seed);
+    return ns_sal_flows_open(&host->flows, seed, flows);
+}
+
+void ns_sal_host_close(struct ns_sal_host *host) {
+    ns_sal_flows_close(&host->flows);
+}
+
+static void count(struct ns_sal_host *host, enum ns_sal_verdict verdict) {
+    host->verdicts[verdict]++;
+}
+
+/* --- flows at work --- */
+
+/* Finishes a call of a flow: it is over and goes, or it is saved and put to its place in time. */
+static void done(struct ns_sal_host *host, struct ns_sal_held *held) {
+    if (held->request && held->kept.flow.state != NS_FLOW_RESPOND) {
+        held->request = false;
+        host->requests--;
+    }
+    if (host->over == held) {
+        host->over = NULL;
+        ns_sal_flows_remove(&host->flows, held);
+        return;
+    }
+    host->wire->save(host->wire->context, &held->kept);
+    ns_sal_flows_schedule(&host->flows, held);
+}
+
+static struct ns_sal_identity identity(struct ns_sal_host *host) {
+    struct ns_sal_identity made = {.abilities = host->abilities};
+
+    do
+        host->wire->random(host->wire->context, &made.id, sizeof made.id);
+    while (made.id == 0 || ns_sal_flows_by_id(&host->flows, made.id) != NULL);
+    host->wire->random(host->wire->context, &made.verno, sizeof made.verno);
+    host->wire->random(host->wire->context, &made.nonce, sizeof made.nonce);
+    return made;
+}
+
+bool ns_sal_host_adopt(struct ns_sal_host *host, const struct ns_sal_kept *kept, uint64_t now) {
+    struct ns_sal_held *held;
+
+    if (kept->flow.id == 0 || kept->flow.state == NS_FLOW_OVER || kept->flow.state >= NS_FLOW_STATE_COUNT ||
+        kept->flow.channel.state >= NS_CHANNEL_STATE_COUNT || kept->flow.mobility.state >= NS_MOVE_STATE_COUNT ||
+        ns_sal_flows_by_id(&host->flows, kept->flow.id) != NULL)
+        return false;
+    held = ns_sal_flows_make(&host->flows);
+    if (held == NULL)
+        return false;
+    host->now = now;
+    held->kept = *kept;
+    held->request = kept->flow.state == NS_FLOW_RESPOND;
+    host->requests += held->request;
+    ns_sal_flows_enter(&host->flows, held);
+    return true;
+}
+
+/* Ends a flow without a word to its peer's program: a new connection has its names. */
+static void replace(struct ns_sal_host *host, struct ns_sal_held *held) {
+    struct ns_sal_port port = ns_sal_host_port(host, held);
+
+    ns_sal_flow_abort(&held->kept.flow, &port, host->now);
+    if (host->over != held) {
+        ns_sal_host_forget(host, held); /* TIMEWAIT has nothing to break off */
+        host->over = held;
+    }
+    done(host, held);
+}
+
+/* --- from the local stack --- */
+
+static void refuse_local(struct ns_sal_host *host, const struct ns_sal_segment *segment) {
+    bool has_ack = (segment->flags & NS_TCP_ACK) != 0;
+    uint32_t behind = segment->seq + (uint32_t)(segment->length - segment->header) +
+                      ((segment->flags & NS_TCP_SYN) != 0) + ((segment->flags & NS_TCP_FIN) != 0);
+    uint8_t rst[NS_SAL_TCP_LEAST];
+
+    if ((segment->flags & NS_TCP_RST) != 0)
+        return;
+    ns_sal_segment_rst(rst, has_ack ? segment->ack : 0, behind, !has_ack);
+    ns_sal_host_inject(host, &segment->tuple, rst, sizeof rst);
+}
+
+/* Finds the target of a SYN and the way there. Each SYN is resolved anew. */
+static bool resolve(struct ns_sal_host *host, struct ns_sal_kept *kept, enum ns_sal_verdict *why) {
+    struct ns_sal_address own = {0};
+    const struct ns_sal_rule *rule;
+    uint32_t random;
+
+    host->wire->random(host->wire->context, &random, sizeof random);
+    rule = ns_sal_services_draw(host->services, kept->flow.service, false, host->now, random);
+    *why = rule == NULL ? NS_SAL_VERDICT_NO_RULE : NS_SAL_VERDICT_NO_ROUTE;
+    if (rule == NULL || !host->wire->route(host->wire->context, &rule->target, &own, &kept->interface))
+        return false;
+    own.port = host->port;
+    kept->flow.mobility.own = own;
+    kept->flow.mobility.peer = rule->target;
+    return true;
+}
+
+static void open_flow(struct ns_sal_host *host, const struct ns_sal_segment *segment) {
+    int place = ns_sal_surrogate_find(host->names, segment->tuple.destination, segment->tuple.family, host->now);
+    const struct ns_sal_address none = {0};
+    enum ns_sal_verdict why = NS_SAL_VERDICT_NO_NAME;
+    struct ns_sal_identity numbers = identity(host);
+    struct ns_sal_held *held = place < 0 ? NULL : ns_sal_flows_make(&host->flows);
+    struct ns_sal_port port;
+
+    if (held != NULL) {
+        ns_sal_flow_begin(&held->kept.flow, &numbers, true, &none, host->names->places[place].id);
+        held->kept.inner = segment->tuple;
+    }
+    if (held == NULL || !resolve(host, &held->kept, &why)) {
+        count(host, place >= 0 && held == NULL ? NS_SAL_VERDICT_FLOWS_FULL : why);
+        if (held != NULL)
+            ns_sal_flows_remove(&host->flows, held);
+        if (why != NS_SAL_VERDICT_NO_ROUTE)
+            refuse_local(host, segment);
+        return;
+    }
+    ns_sal_flows_enter(&host->flows, held);
+    ns_sal_host_keep_segment(&held->kept, segment);
+    port = ns_sal_host_port(host, held);
+    count(host, NS_SAL_VERDICT_CONNECT);
+    ns_sal_flow_connect(&held->kept.flow, &port, host->now);
+    done(host, held);
+}
+
+static bool is_again(const struct ns_sal_kept *kept, const struct ns_sal_segment *segment) {
+    struct ns_sal_segment last;
+
+    return kept->flow.state == NS_FLOW_REQUEST && ns_sal_segment_read(&last, kept->segment, kept->segment_length) &&
+           last.seq == segment->seq;
+}
+
+static void take_syn(struct ns_sal_host *host, struct ns_sal_held *held, const struct ns_sal_segment *segment) {
+    struct ns_sal_port port;
+    enum ns_sal_verdict why;
+
+    if (held == NULL || !is_again(&held->kept, segment)) {
+        if (held != NULL)
+            replace(host, held);
+        open_flow(host, segment);
+        return;
+    }
+    if (!resolve(host, &held->kept, &why)) {
+        count(host, why);
+        return;
+    }
+    port = ns_sal_host_port(host, held);
+    ns_sal_flow_again(&held->kept.flow, &port, host->now);
+    done(host, held);
+}
+
+/* Sends a packet of the local stack once more, now that the kernel's programs have its flow. */
+static void send_again(struct ns_sal_host *host, uint8_t *packet, size_t length) {
+    ns_sal_segment_finish(packet, length);
+    host->wire->again(host->wire->context, packet, length);
+}
+
+/* Takes a segment for which a control message waits, or which has gone and comes again. */
+static void take_set_up(struct ns_sal_host *host, struct ns_sal_held *held, const struct ns_sal_segment *segment,
+                        uint8_t *packet, size_t length) {
+    struct ns_sal_port port = ns_sal_host_port(host, held);
+
+    ns_sal_host_keep_segment(&held->kept, segment);
+    if (held->kept.has_message) {
+        held->kept.has_message = false;
+        ns_sal_host_send(host, held, &held->kept.message);
+    } else {
+        ns_sal_flow_again(&held->kept.flow, &port, host->now);
+    }
+    if (ns_sal_flow_is_open(&held->kept.flow)) {
+        ns_sal_host_publish(host, held);
+        if (segment->length > segment->header)
+            send_again(host, packet, length); /* the message had its header alone */
+    }
+    done(host, held);
+}
+
+static void abort_flow(struct ns_sal_host *host, struct ns_sal_held *held) {
+    struct ns_sal_port port = ns_sal_host_port(host, held);
+
+    ns_sal_flow_abort(&held->kept.flow, &port, host->now);
+    done(host, held);
+}
+
+void ns_sal_host_segment(struct ns_sal_host *host, uint8_t *packet, size_t length, uint64_t now) {
+    struct ns_sal_segment segment;
+    struct ns_sal_held *held;
+
+    host->now = now;
+    if (!ns_sal_segment_local(&segment, packet, length)) {
+        count(host, NS_SAL_VERDICT_LOCAL_OTHER);
+        return;
+    }
+    held = ns_sal_flows_by_tuple(&host->flows, &segment.tuple);
+    if ((segment.flags & (NS_TCP_SYN | NS_TCP_ACK)) == NS_TCP_SYN) {
+        take_syn(host, held, &segment);
+    } else if (held == NULL) {
+        count(host, NS_SAL_VERDICT_NO_CONNECTION);
+        refuse_local(host, &segment);
+    } else if ((segment.flags & NS_TCP_RST) != 0 && !ns_sal_host_is_published(&held->kept)) {
+        abort_flow(host, held);
+    } else if (ns_sal_host_waits_for(&held->kept, &segment)) {
+        take_set_up(host, held, &segment, packet, length);
+    } else if (ns_sal_host_is_published(&held->kept)) {
+        send_again(host, packet, length);
+    }
+}
+
+/* --- from the network --- */
+
+/* Allows so many answers to strangers in a second. */
+static bool may_reset(struct ns_sal_host *host) {
+    if (host->now / 1000 != host->resets_second) {
+        host->resets_second = host->now / 1000;
+        host->resets = 0;
+    }
+    return host->resets++ < NS_SAL_RESETS;
+}
+
+static void no_flow(struct ns_sal_host *host, const struct ns_sal_packet *packet, const struct ns_sal_address *from,
+                    const struct ns_sal_address *local) {
+    struct ns_sal_header header = {.protocol = 6};
+    uint8_t bytes[NS_SAL_HEADER_MAX];
+
+    count(host, NS_SAL_VERDICT_NO_FLOW);
+    if (!may_reset(host) || !ns_sal_refusal(&header.message, &packet->message))
+        return;
+    if (!host->wire->datagram(host->wire->context, local, from, bytes, ns_sal_write(bytes, &header)))
+        count(host, NS_SAL_VERDICT_NOT_SENT);
+}
+
+static bool knows_router(const struct ns_sal_host *host, const struct ns_sal_address *sender) {
+    for (unsigned i = 0; i < host->router_count; i++) {
+        if (ns_sal_is_socket_of(&host->routers[i], sender))
+            return true;
+    }
+    return false;
+}
+
+/*
+ * Returns the client of a SYN. A router that keeps the IP source leaves the client there; one that sends from its own
+ * address is the last hop of the list, and the client the first. A list of a stranger does not count.
+ */
+static struct ns_sal_address client_of(const struct ns_sal_host *host, const uint8_t *way,
+                                       const struct ns_sal_address *from) {
+    unsigned hops = way == NULL ? 0 : ns_sal_way_count(way);
+    struct ns_sal_address last;
+
+    if (hops < 2 || !knows_router(host, from))
+        return *from;
+    last = ns_sal_way_hop(way, hops - 1, 0);
+    return ns_sal_is_socket_of(&last, from) ? ns_sal_way_hop(way, 0, from->port) : *from;
+}
+
+/* Gives a server's flow names that no other connection of this host has. Returns false if none are free. */
+static bool name_client(struct ns_sal_host *host, struct ns_sal_kept *kept, const struct ns_sal_rule *rule) {
+    struct ns_sal_tuple *inner = &kept->inner;
+    bool has_address = !ns_sal_is_none(&rule->target);
+    uint8_t *ports = (uint8_t *)&inner->ports;
+
+    inner->family = has_address && !ns_sal_is_ipv4(&rule->target) ? 6 : 4;
+    if (has_address)
+        memcpy(inner->source, rule->target.ip + (inner->family == 4 ? 12 : 0), inner->family == 4 ? 4 : 16);
+    else
+        inner->source[0] = host->inside4;
+    for (unsigned tries = 0; tries < 64; tries++) {
+        unsigned number = host->clients++;
+        uint16_t port = htons((uint16_t)(1024 + number % 64000)), listener = htons(rule->target.port);
+
+        ns_sal_client_address(number / 64000, inner->family, inner->destination);
+        memcpy(ports, &listener, 2);
+        memcpy(ports + 2, &port, 2);
+        if (ns_sal_flows_by_tuple(&host->flows, inner) == NULL)
+            return true;
+    }
+    return false;
+}
+
+static enum ns_sal_verdict request(struct ns_sal_host *host, const struct ns_sal_packet *packet,
+                                   const struct ns_sal_client *client, const struct ns_sal_address *local,
+                                   uint32_t interface) {
+    struct ns_sal_identity numbers = identity(host);
+    uint8_t way[NS_SAL_WAY_MAX] = {0};
+    struct ns_sal_rule *rule;
+    struct ns_sal_held *held;
+    struct ns_sal_port port;
+    uint32_t random;
+
+    if (packet->service == NULL)
+        return NS_SAL_VERDICT_NO_SERVICE;
+    host->wire->random(host->wire->context, &random, sizeof random);
+    rule = ns_sal_services_draw(host->services, packet->service, true, host->now, random);
+    if (rule == NULL)
+        return NS_SAL_VERDICT_NO_LISTENER;
+    if (packet->way != NULL && !ns_sal_way_append(way, packet->way, local))
+        return NS_SAL_VERDICT_TOO_MANY_HOPS;
+    if (host->requests >= NS_SAL_REQUESTS)
+        return NS_SAL_VERDICT_LISTENER_FULL;
+    held = ns_sal_flows_make(&host->flows);
+    if (held == NULL || !name_client(host, &held->kept, rule)) {
+        if (held != NULL)
+            ns_sal_flows_remove(&host->flows, held);
+        return NS_SAL_VERDICT_FLOWS_FULL;
+    }
+    ns_sal_flow_begin(&held->kept.flow, &numbers, false, local, packet->service);
+    memcpy(held->kept.way, way, sizeof way);
+    held->kept.client = *client;
+    held->kept.interface = interface;
+    ns_sal_flows_enter(&host->flows, held);
+    held->request = true;
+    host->requests++;
+    port = ns_sal_host_port(host, held);
+    ns_sal_flow_take(&held->kept.flow, &port, &packet->message, 0, &client->address, host->now);
+    ns_sal_host_inject(host, &held->kept.inner, packet->transport, packet->transport_length);
+    done(host, held);
+    return NS_SAL_VERDICT_REQUEST;
+}
+
+/* Gives a message to its flow. Its segment goes to the local stack if the flow takes the message. */
+static enum ns_sal_verdict control(struct ns_sal_host *host, struct ns_sal_held *held,
+                                   const struct ns_sal_packet *packet, const struct ns_sal_address *from) {
+    struct ns_sal_port port = ns_sal_host_port(host, held);
+    bool answered = held->kept.flow.state == NS_FLOW_RESPOND;
+    struct ns_sal_tuple inner = held->kept.inner;
+    enum ns_sal_refusal refusal =
+        ns_sal_flow_take(&held->kept.flow, &port, &packet->message, packet->capability, from, host->now);
+    bool over = host->over == held, syn = (packet->message.flags & (NS_SAL_SYN | NS_SAL_ACK)) == NS_SAL_SYN;
+    bool waits = held->kept.has_message;
+
+    host->refusals[refusal]++;
+    done(host, held);
+    if (refusal != NS_SAL_REFUSED_OK)
+        return NS_SAL_VERDICT_FLOW_REFUSES;
+    /* A copy of a SYN or SYN-ACK got its answer from the segment that is kept. */
+    if (!over && packet->transport_length >= NS_SAL_TCP_LEAST && (waits || (answered && !syn)))
+        ns_sal_host_inject(host, &inner, packet->transport, packet->transport_length);
+    return NS_SAL_VERDICT_CONTROL;
+}
+
+static enum ns_sal_verdict syn(struct ns_sal_host *host, const struct ns_sal_packet *packet,
+                               const struct ns_sal_address *from, const struct ns_sal_address *local,
+                               uint32_t interface) {
+    struct ns_sal_client client = {.flow = packet->message.source, .nonce = packet->message.nonce};
+    struct ns_sal_held *held;
+
+    client.address = client_of(host, packet->way, from);
+    if (client.flow == 0 || packet->message.destination != 0)
+        return NS_SAL_VERDICT_WRONG_FLOW;
+    if (ns_sal_is_for_many(&client.address))
+        return NS_SAL_VERDICT_SENDER;
+    held = ns_sal_flows_by_client(&host->flows, &client);
+    return held != NULL ? control(host, held, packet, &client.address)
+                        : request(host, packet, &client, local, interface);
+}
+
+static enum ns_sal_verdict data(struct ns_sal_host *host, struct ns_sal_held *held,
+                                const struct ns_sal_packet *packet) {
+    if (!ns_sal_flow_is_open(&held->kept.flow))
+        return NS_SAL_VERDICT_EARLY;
+    if (packet->message.source != held->kept.flow.remote.flow)
+        return NS_SAL_VERDICT_WRONG_FLOW;
+    ns_sal_host_inject(host, &held->kept.inner, packet->transport, packet->transport_length);
+    return NS_SAL_VERDICT_DATA;
+}
+
+/*
+ * Tells whether the transport of a packet is sound. The kernel has verified UDP's checksum over all of it. Data of a
+ * neighbour on a veth may have a checksum that a device was to complete, so those of messages alone are verified.
+ */
+static bool is_sound(const struct ns_sal_packet *packet) {
+    struct ns_sal_segment segment;
+
+    if (packet->has_message && packet->transport_length == 0)
+        return (packet->message.flags & NS_SAL_SYN) == 0;
+    return ns_sal_segment_read(&segment, packet->transport, packet->transport_length) &&
+           (!packet->has_message || ns_sal_segment_is_right(packet->transport, packet->transport_length,
+                                                            packet->message.source, packet->message.destination));
+}
+
+static enum ns_sal_verdict demultiplex(struct ns_sal_host *host, const struct ns_sal_packet *packet,
+                                       const struct ns_sal_address *from, const struct ns_sal_address *local,
+                                       uint32_t interface) {
+    struct ns_sal_address peer = *from;
+    struct ns_sal_held *held;
+
+    if (ns_sal_is_for_many(from))
+        return NS_SAL_VERDICT_SENDER;
+    if (packet->protocol != 6 || (!packet->has_message && packet->message.destination == 0))
+        return NS_SAL_VERDICT_PROTOCOL;
+    if (!is_sound(packet))
+        return NS_SAL_VERDICT_MALFORMED;
+    if (packet->has_message && packet->message.flags == NS_SAL_SYN)
+        return syn(host, packet, from, local, interface);
+    held = ns_sal_flows_by_id(&host->flows, packet->message.destination);
+    if (held == NULL) {
+        no_flow(host, packet, from, local);
+        return NS_SAL_VERDICT_NO_FLOW;
+    }
+    if (!packet->has_message)
+        return data(host, held, packet);
+    if (packet->message.flags == (NS_SAL_SYN | NS_SAL_ACK) && packet->way != NULL)
+        peer = ns_sal_way_hop(packet->way, ns_sal_way_count(packet->way) - 1, from->port);
+    return control(host, held, packet, &peer);
+}
+
+void ns_sal_host_datagram(struct ns_sal_host *host, const struct ns_sal_address *from,
+                          const struct ns_sal_address *local, uint32_t interface, const uint8_t *bytes, size_t length,
+                          uint64_t now) {
+    struct ns_sal_packet packet;
+    enum ns_sal_error error = ns_sal_read(&packet, bytes, length);
+    enum ns_sal_verdict verdict;
+
+    host->now = now;
+    if (error != NS_SAL_ERROR_OK) {
+        host->errors[error]++;
+        count(host, NS_SAL_VERDICT_MALFORMED);
+        return;
+    }
+    verdict = demultiplex(host, &packet, from, local, interface);
+    if (verdict != NS_SAL_VERDICT_NO_FLOW) /* which is counted where it is answered */
+        count(host, verdict);
+}
+
+/* --- events, moves, time --- */
+
+void ns_sal_host_event(struct ns_sal_host *host, const struct ns_sal_event *event, uint64_t now) {
+    struct ns_sal_held *held = ns_sal_flows_by_id(&host->flows, ntohl(event->own));
+    struct ns_sal_port port;
+
+    host->now = now;
+    if (held == NULL)
+        return;
+    port = ns_sal_host_port(host, held);
+    if (event->kind == NS_SAL_FIN_ACKED)
+        ns_sal_flow_close(&held->kept.flow, &port, now);
+    else
+        ns_sal_flow_abort(&held->kept.flow, &port, now);
+    done(host, held);
+}
+
+static bool move(struct ns_sal_host *host, struct ns_sal_held *held, const struct ns_sal_address *own) {
+    struct ns_sal_port port = ns_sal_host_port(host, held);
+
+    ns_sal_flow_move(&held->kept.flow, &port, own, host->now);
+    done(host, held);
+    return true;
+}
+
+bool ns_sal_host_move(struct ns_sal_host *host, uint32_t id, const struct ns_sal_address *own, uint64_t now) {
+    struct ns_sal_held *held = ns_sal_flows_by_id(&host->flows, id);
+    struct ns_sal_address to = *own;
+    uint32_t interface;
+
+    host->now = now;
+    to.port = host->port;
+    return held != NULL && host->wire->route(host->wire->context, &held->kept.flow.mobility.peer, &to, &interface) &&
+           move(host, held, &to);
+}
+
+/* Moves a flow if it should leave from elsewhere. The same address behind another interface is no move. */
+static bool reroute(struct ns_sal_host *host, struct ns_sal_held *held) {
+    const struct ns_sal_mobility *mobility = &held->kept.flow.mobility;
+    const struct ns_sal_address *now = mobility->has_pending ? &mobility->pending : &mobility->own;
+    struct ns_sal_address own = {0};
+    uint32_t interface;
+
+    if (held->kept.flow.state < NS_FLOW_RESPOND ||
+        !host->wire->route(host->wire->context, &mobility->peer, &own, &interface))
+        return false;
+    own.port = host->port;
+    if (!ns_sal_same(&own, now))
+        return move(host, held, &own);
+    if (interface != held->kept.interface && !mobility->has_pending && ns_sal_host_is_published(&held->kept)) {
+        held->kept.interface = interface;
+        ns_sal_host_publish(host, held);
+    }
+    return false;
+}
+
+unsigned ns_sal_host_reroute(struct ns_sal_host *host, uint64_t now) {
+    unsigned moves = 0;
+
+    host->now = now;
+    for (size_t i = 0; i < host->flows.count; i++) /* a move may change places: a flow that is missed moves next time */
+        moves += reroute(host, host->flows.heap[i]);
+    return moves;
+}
+
+uint64_t ns_sal_host_due(struct ns_sal_host *host, uint64_t now) {
+    struct ns_sal_held *held;
+
+    host->now = now;
+    while ((held = ns_sal_flows_first(&host->flows)) != NULL) {
+        uint64_t at = ns_sal_flow_due_at(&held->kept.flow);
+        struct ns_sal_port port;
+
+        if (at > now)
+            return at;
+        port = ns_sal_host_port(host, held);
+        ns_sal_flow_due(&held->kept.flow, &port, now);
+        done(host, held);
+    }
+    return NS_SAL_NEVER;
+}
+
+void ns_sal_host_sweep(struct ns_sal_host *host, uint64_t now) {
+    host->now = now;
+    for (size_t i = host->flows.count; i-- > 0 && i < host->flows.count;) {
+        struct ns_sal_held *held = host->flows.heap[i];
+        struct ns_sal_use use;
+        uint64_t packets;
+
+        if (held->kept.flow.client) /* its surrogate is in use as long as it lives */
+            ns_sal_surrogate_find(host->names, held->kept.inner.destination, held->kept.inner.family, now);
+        if (!host->wire->use(host->wire->context, held->kept.flow.id, &use))
+            continue;
+        packets = use.packets_in + use.packets_out;
+        if (packets != held->kept.packets || held->kept.active_ms == 0) {
+            held->kept.packets = packets;
+            held->kept.active_ms = now;
+        } else if (now - held->kept.active_ms > NS_SAL_IDLE_MS) {
+            count(host, NS_SAL_VERDICT_IDLE);
+            abort_flow(host, held);
+        }
+    }
+}

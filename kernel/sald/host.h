@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * host.h - Serval for the programs of a host: the flows of their connections, and the answers to packets that the
+ * kernel's programs leave to sald. Does no I/O but by its wire, so that tests join two hosts in memory.
+ *
+ *     local stack -- segment --> ns_sal_host_segment          wire.datagram --> network
+ *     local stack <-- wire.inject                       ns_sal_host_datagram <-- network
+ *
+ * The third table of a host is that of set-up segments. TCP's three packets ride in SAL's:
+ *
+ *     client's stack           client's sald              server's sald            server's stack
+ *       SYN      ------------>   SYN      ------------->    SYN      ------------>   SYN
+ *                                                           (waits for its segment)
+ *       SYN-ACK  <------------   SYN-ACK  <-------------    SYN-ACK  <------------   SYN-ACK
+ *                       (waits for its segment)
+ *       ACK      ------------>   ACK      ------------->    ACK      ------------>   ACK
+ */
+#ifndef NS_SALD_HOST_H
+#define NS_SALD_HOST_H
+
+#include "held.h"
+#include "names.h"
+#include "services.h"
+
+#define NS_SAL_REQUESTS 256u    /* flows whose client has not acknowledged */
+#define NS_SAL_ROUTERS 8u       /* service routers whose lists of hops count */
+#define NS_SAL_IDLE_MS 8100000u /* after which a flow without a packet is over: beyond TCP's keep-alive */
+#define NS_SAL_RESETS 100u      /* RSTs for packets without a flow, each second */
+
+/* The fates of packets that reach sald, by their name in `status`. */
+#define NS_SAL_VERDICTS(X)                                                                                             \
+    X(CONTROL, "control messages that a flow has taken")                                                               \
+    X(DATA, "early data that sald handed on itself")                                                                   \
+    X(REQUEST, "SYNs that made a request")                                                                             \
+    X(FLOW_REFUSES, "control messages that their flow refused")                                                        \
+    X(MALFORMED, "packets whose header or segment is not sound")                                                       \
+    X(SENDER, "packets from a group or broadcast address")                                                             \
+    X(PROTOCOL, "packets of another transport than TCP, and unconnected datagrams")                                    \
+    X(NO_SERVICE, "SYNs without a serviceID")                                                                          \
+    X(NO_LISTENER, "SYNs for which nobody listens here")                                                               \
+    X(LISTENER_FULL, "SYNs beyond the limit of requests")                                                              \
+    X(FLOWS_FULL, "SYNs beyond the limit of flows")                                                                    \
+    X(TOO_MANY_HOPS, "SYNs whose list of hops has no room for this host")                                              \
+    X(NO_FLOW, "packets for a flow that is not there; most get a RST")                                                 \
+    X(EARLY, "data for a flow that is not open yet")                                                                   \
+    X(WRONG_FLOW, "data whose source is not the peer's flowID")                                                        \
+    X(CONNECT, "connections of programs that made a flow")                                                             \
+    X(NO_NAME, "connections to a surrogate without a service; the program gets a RST")                                 \
+    X(NO_RULE, "connections to a service without a rule; the program gets a RST")                                      \
+    X(NO_ROUTE, "SYNs that did not leave, because the kernel has no route to the target")                              \
+    X(NO_CONNECTION, "segments of a connection without a flow; the program gets a RST")                                \
+    X(LOCAL_OTHER, "packets to sal0 that are no TCP")                                                                  \
+    X(NOT_SENT, "packets that the socket did not take")                                                                \
+    X(IDLE, "flows that ended because no packet passed for 135 minutes")
+
+enum ns_sal_verdict {
+#define NS_X(name, text) NS_SAL_VERDICT_##name,
+    NS_SAL_VERDICTS(NS_X)
+#undef NS_X
+        NS_SAL_VERDICT_KINDS
+};
+extern const char *const ns_sal_verdicts[];
+
+/* The surroundings of a host. */
+struct ns_sal_wire {
+    /* Finds the interface toward an address, and the own address unless one is given. False if there is no route. */
+    bool (*route)(void *context, const struct ns_sal_address *to, struct ns_sal_address *own, uint32_t *interface);
+    bool (*datagram)(void *context, const struct ns_sal_address *from, const struct ns_sal_address *to,
+                     const uint8_t *bytes, size_t length);
+    /* Hands a packet to the local stack. */
+    void (*inject)(void *context, const uint8_t *packet, size_t length);
+    /* Sends a packet of the local stack once more, now that the kernel has its flow. */
+    void (*again)(void *context, const uint8_t *packet, size_t length);
+    /* Gives the flow's way to the kernel, or the state of a flow to the map. */
+    void (*publish)(void *context, const struct ns_sal_way *way);
+    void (*save)(void *context, const struct ns_sal_kept *kept);
+    void (*forget)(void *context, const struct ns_sal_kept *kept);
+    bool (*use)(void *context, uint32_t id, struct ns_sal_use *use);
+    /* Has the local TCP of this flow send at once, because its peer has moved. */
+    void (*wake)(void *context, const struct ns_sal_kept *kept);
+    void (*random)(void *context, void *bytes, size_t length);
+    void *context;
+};
+
+struct ns_sal_host {
+    const struct ns_sal_wire *wire;
+    struct ns_sal_services *services;
+    struct ns_sal_names *names;
+    struct ns_sal_flows flows;
+    struct ns_sal_address routers[NS_SAL_ROUTERS];
+    unsigned router_count;
+    uint32_t inside4, inside6[4]; /* addresses of sal0, network order */
+    uint16_t port;                /* of UDP */
+    uint8_t abilities;
+    unsigned requests, clients;
+    uint64_t resets_second;
+    unsigned resets;
+    uint64_t now;
+    struct ns_sal_held *over; /* the flow at work has ended */
+    uint64_t verdicts[NS_SAL_VERDICT_KINDS], refusals[NS_SAL_REFUSAL_KINDS], errors[NS_SAL_ERROR_KINDS];
+};
+
+/* Returns false without memory. `wire`, `services` and `names` stay the caller's. */
+bool ns_sal_host_open(struct ns_sal_host *host, const struct ns_sal_wire *wire, struct ns_sal_services *services,
+                      struct ns_sal_names *names, size_t flows);
+void ns_sal_host_close(struct ns_sal_host *host);
+
+/* Takes over a flow of the sald before. Returns false if there is no room. */
+bool ns_sal_host_adopt(struct ns_sal_host *host, const struct ns_sal_kept *kept, uint64_t now);
+
+/* Takes a packet that the local stack sent into sal0. The bytes may be changed. */
+void ns_sal_host_segment(struct ns_sal_host *host, uint8_t *packet, size_t length, uint64_t now);
+
+/* Takes a datagram to the host's UDP port. `local` has the address to which it came. */
+void ns_sal_host_datagram(struct ns_sal_host *host, const struct ns_sal_address *from,
+                          const struct ns_sal_address *local, uint32_t interface, const uint8_t *bytes, size_t length,
+                          uint64_t now);
+
+/* Takes the end of a connection, as a program of the kernel has seen it. */
+void ns_sal_host_event(struct ns_sal_host *host, const struct ns_sal_event *event, uint64_t now);
+
+/* Moves a flow to another address of this host. Returns false if there is no such flow, or no route from there. */
+bool ns_sal_host_move(struct ns_sal_host *host, uint32_t id, const struct ns_sal_address *own, uint64_t now);
+
+/* Moves all flows away from an address that has gone, or toward a better route. Returns the number of moves. */
+unsigned ns_sal_host_reroute(struct ns_sal_host *host, uint64_t now);
+
+/* Does what is due. Returns when something is due again, NS_SAL_NEVER if nothing is. */
+uint64_t ns_sal_host_due(struct ns_sal_host *host, uint64_t now);
+
+/* Ends flows that no packet has used for long. Looks at all flows: call it once a minute. */
+void ns_sal_host_sweep(struct ns_sal_host *host, uint64_t now);
+
+#endif

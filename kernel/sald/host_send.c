@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host_send.h"
+
+#include <arpa/inet.h>
+
+/* A flow at work. Calls do not nest, so one is enough. */
+static struct {
+    struct ns_sal_host *host;
+    struct ns_sal_held *held;
+} work;
+
+/* Tells whether a message carries the transport's header: SYN, SYN-ACK and handshake ACK do. */
+static bool carries(const struct ns_sal_outgoing *outgoing) {
+    return (outgoing->message.flags & NS_SAL_SYN) != 0 || outgoing->service;
+}
+
+/* Returns the flags of TCP that go with the message. */
+static unsigned wanted_flags(const struct ns_sal_outgoing *outgoing) {
+    if (outgoing->message.flags == NS_SAL_SYN)
+        return NS_TCP_SYN;
+    return outgoing->message.flags == (NS_SAL_SYN | NS_SAL_ACK) ? NS_TCP_SYN | NS_TCP_ACK : NS_TCP_ACK;
+}
+
+static unsigned kind_of(const struct ns_sal_segment *segment) {
+    return segment->flags & (NS_TCP_SYN | NS_TCP_ACK | NS_TCP_RST);
+}
+
+bool ns_sal_host_is_published(const struct ns_sal_kept *kept) {
+    return ns_sal_flow_is_open(&kept->flow) && !kept->has_message;
+}
+
+bool ns_sal_host_waits_for(const struct ns_sal_kept *kept, const struct ns_sal_segment *segment) {
+    if (kept->has_message)
+        return kind_of(segment) == wanted_flags(&kept->message);
+    return kept->flow.state == NS_FLOW_RESPOND && kind_of(segment) == (NS_TCP_SYN | NS_TCP_ACK);
+}
+
+void ns_sal_host_keep_segment(struct ns_sal_kept *kept, const struct ns_sal_segment *segment) {
+    memcpy(kept->segment, segment->tcp, segment->header);
+    kept->segment_length = (uint8_t)segment->header;
+}
+
+void ns_sal_host_inject(struct ns_sal_host *host, const struct ns_sal_tuple *inner, const uint8_t *tcp, size_t length) {
+    static uint8_t packet[NS_SAL_PACKET_MAX];
+    size_t total = ns_sal_segment_to_local(packet, inner, tcp, length);
+
+    if (total != 0)
+        host->wire->inject(host->wire->context, packet, total);
+}
+
+static const uint8_t *way_of(const struct ns_sal_kept *kept, const struct ns_sal_outgoing *outgoing) {
+    return outgoing->message.flags == (NS_SAL_SYN | NS_SAL_ACK) && kept->way[1] != 0 ? kept->way : NULL;
+}
+
+void ns_sal_host_send(struct ns_sal_host *host, struct ns_sal_held *held, const struct ns_sal_outgoing *outgoing) {
+    const struct ns_sal_kept *kept = &held->kept;
+    struct ns_sal_header header = {.message = outgoing->message, .protocol = 6, .capability = outgoing->capability};
+    const struct ns_sal_address *to = ns_sal_is_none(&outgoing->to) ? &kept->flow.mobility.peer : &outgoing->to;
+    uint8_t bytes[NS_SAL_HEADER_MAX + NS_SAL_TCP_MOST];
+    struct ns_sal_segment segment;
+    size_t length;
+
+    header.service = outgoing->service ? kept->flow.service : NULL;
+    header.way = way_of(kept, outgoing);
+    length = ns_sal_write(bytes, &header);
+    if (carries(outgoing) && ns_sal_segment_read(&segment, kept->segment, kept->segment_length)) {
+        ns_sal_segment_to_wire(bytes + length, &segment, outgoing->message.source, outgoing->message.destination);
+        length += segment.length;
+    }
+    if (!host->wire->datagram(host->wire->context, &outgoing->from, to, bytes, length))
+        host->verdicts[NS_SAL_VERDICT_NOT_SENT]++;
+}
+
+/* Sends a message, or lets it wait for its segment. */
+static void on_send(void *context, const struct ns_sal_flow *flow, const struct ns_sal_outgoing *outgoing) {
+    struct ns_sal_kept *kept = &work.held->kept;
+    struct ns_sal_segment segment;
+
+    (void)context;
+    (void)flow;
+    if (carries(outgoing) && (!ns_sal_segment_read(&segment, kept->segment, kept->segment_length) ||
+                              kind_of(&segment) != wanted_flags(outgoing))) {
+        kept->has_message = true;
+        kept->message = *outgoing;
+        return;
+    }
+    ns_sal_host_send(work.host, work.held, outgoing);
+}
+
+static void words_of(const struct ns_sal_address *address, uint32_t words[4]) {
+    bool v4 = ns_sal_is_ipv4(address);
+
+    memset(words, 0, 16);
+    memcpy(words, address->ip + (v4 ? 12 : 0), v4 ? 4 : 16);
+}
+
+void ns_sal_host_publish(struct ns_sal_host *host, struct ns_sal_held *held) {
+    const struct ns_sal_kept *kept = &held->kept;
+    const struct ns_sal_mobility *mobility = &kept->flow.mobility;
+    struct ns_sal_way way = {.inner = kept->inner, .open = 1, .interface = kept->interface};
+
+    way.own = htonl(kept->flow.id);
+    way.peer = htonl(kept->flow.remote.flow);
+    way.family = ns_sal_is_ipv4(&mobility->peer) ? 4 : 6;
+    words_of(&mobility->own, way.own_address);
+    words_of(&mobility->peer, way.peer_address);
+    way.own_port = htons(mobility->own.port);
+    way.peer_port = htons(mobility->peer.port);
+    host->wire->publish(host->wire->context, &way);
+}
+
+/* Breaks the program's connection off. Its TCP takes a RST with the number that it expects next. */
+static void break_off(struct ns_sal_host *host, const struct ns_sal_kept *kept) {
+    uint8_t rst[NS_SAL_TCP_LEAST];
+    struct ns_sal_segment last;
+    struct ns_sal_use use;
+
+    if (host->wire->use(host->wire->context, kept->flow.id, &use) && (use.acks_seen & 2) != 0)
+        ns_sal_segment_rst(rst, use.taken, 0, false);
+    else if (ns_sal_segment_read(&last, kept->segment, kept->segment_length))
+        ns_sal_segment_rst(rst, last.ack, last.seq + ((last.flags & NS_TCP_SYN) != 0), (last.flags & NS_TCP_ACK) == 0);
+    else
+        return;
+    ns_sal_host_inject(host, &kept->inner, rst, sizeof rst);
+}
+
+void ns_sal_host_forget(struct ns_sal_host *host, struct ns_sal_held *held) {
+    host->wire->forget(host->wire->context, &held->kept);
+}
+
+/* The new way is published with the address of the interface that it leaves by. */
+static void moved(struct ns_sal_host *host, struct ns_sal_held *held) {
+    struct ns_sal_mobility *mobility = &held->kept.flow.mobility;
+    struct ns_sal_address own = mobility->own;
+    uint32_t interface;
+
+    if (host->wire->route(host->wire->context, &mobility->peer, &own, &interface))
+        held->kept.interface = interface;
+    ns_sal_host_publish(host, held);
+}
+
+static void on_tell(void *context, const struct ns_sal_flow *flow, enum ns_sal_told what) {
+    (void)context;
+    (void)flow;
+    switch (what) {
+    case NS_SAL_TOLD_CONNECTED:
+        if (!work.held->kept.has_message)
+            ns_sal_host_publish(work.host, work.held);
+        break;
+    case NS_SAL_TOLD_RESET:
+    case NS_SAL_TOLD_SILENT:
+        break_off(work.host, &work.held->kept);
+        break;
+    case NS_SAL_TOLD_OWN_MOVED:
+        moved(work.host, work.held);
+        work.host->wire->wake(work.host->wire->context, &work.held->kept);
+        break;
+    case NS_SAL_TOLD_PEER_MOVED:
+        moved(work.host, work.held);
+        break;
+    case NS_SAL_TOLD_THAW:
+        work.host->wire->wake(work.host->wire->context, &work.held->kept);
+        break;
+    case NS_SAL_TOLD_FORGET:
+        ns_sal_host_forget(work.host, work.held);
+        work.host->over = work.held;
+        break;
+    case NS_SAL_TOLD_FREEZE:      /* TCP's own timer goes on: its retransmissions are harmless */
+    case NS_SAL_TOLD_PEER_CLOSED: /* TCP's FIN has told the program */
+        break;
+    }
+}
+
+struct ns_sal_port ns_sal_host_port(struct ns_sal_host *host, struct ns_sal_held *held) {
+    work.host = host;
+    work.held = held;
+    return (struct ns_sal_port){.send = on_send, .tell = on_tell};
+}

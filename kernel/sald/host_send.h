@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* host_send.h - what a flow of a host sends and tells. host.c alone calls it. */
+#ifndef NS_SALD_HOST_SEND_H
+#define NS_SALD_HOST_SEND_H
+
+#include "host.h"
+
+/* The port of a flow, for one call. */
+struct ns_sal_port ns_sal_host_port(struct ns_sal_host *host, struct ns_sal_held *held);
+
+/* Sends a control message, with the segment that is kept if the message carries one. */
+void ns_sal_host_send(struct ns_sal_host *host, struct ns_sal_held *held, const struct ns_sal_outgoing *outgoing);
+
+/* Hands a segment of the peer to the local stack, under the names of this connection. */
+void ns_sal_host_inject(struct ns_sal_host *host, const struct ns_sal_tuple *inner, const uint8_t *tcp, size_t length);
+
+/* Keeps a segment of the set-up, for messages that carry it. A longer one than a header has data, which stay behind. */
+void ns_sal_host_keep_segment(struct ns_sal_kept *kept, const struct ns_sal_segment *segment);
+
+/* Tells whether this segment of the local stack belongs to the set-up of its flow. */
+bool ns_sal_host_waits_for(const struct ns_sal_kept *kept, const struct ns_sal_segment *segment);
+
+/* Tells whether the kernel has the way of the flow. */
+bool ns_sal_host_is_published(const struct ns_sal_kept *kept);
+
+void ns_sal_host_publish(struct ns_sal_host *host, struct ns_sal_held *held);
+void ns_sal_host_forget(struct ns_sal_host *host, struct ns_sal_held *held);
+
+#endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "json.h"
+
+#include "ns_time.h"
+#include <arpa/inet.h>
+#include <inttypes.h>
+
+#define NS_X(name, key, text) key,
+static const char *const counts[] = {NS_SAL_COUNTS(NS_X)};
+#undef NS_X
+
+static void put_counts(FILE *out, const char *key, const char *const *names, const uint64_t *values, unsigned kinds) {
+    const char *comma = "";
+
+    fprintf(out, ",\"%s\":{", key);
+    for (unsigned i = 0; i < kinds; i++) {
+        if (values[i] == 0)
+            continue;
+        fprintf(out, "%s\"%s\":%" PRIu64, comma, names[i], values[i]);
+        comma = ",";
+    }
+    fputc('}', out);
+}
+
+void ns_sald_json_status(FILE *out, struct ns_sald *sald) {
+    const struct ns_sal_host *host = &sald->host;
+    uint64_t kernel[NS_SAL_COUNT_KINDS];
+
+    ns_sal_programs_count(&sald->programs, kernel);
+    fprintf(out, "{\"flows\":%zu,\"requests\":%u,\"rules\":%u,\"names\":%u,\"restored\":%" PRIu64 ",\"wakes\":%" PRIu64,
+            host->flows.count, host->requests, sald->services.count, sald->names.count, sald->restored, sald->moves);
+    put_counts(out, "kernel", counts, kernel, NS_SAL_COUNT_KINDS);
+    put_counts(out, "verdicts", ns_sal_verdicts, host->verdicts, NS_SAL_VERDICT_KINDS);
+    put_counts(out, "refusals", ns_sal_refusals, host->refusals, NS_SAL_REFUSAL_KINDS);
+    put_counts(out, "packets", ns_sal_errors, host->errors, NS_SAL_ERROR_KINDS);
+    fputc('}', out);
+}
+
+static void put_inner(FILE *out, const char *key, const uint32_t *words, uint32_t family, const uint8_t *port) {
+    char text[INET6_ADDRSTRLEN];
+
+    inet_ntop(family == 4 ? AF_INET : AF_INET6, words, text, sizeof text);
+    fprintf(out, ",\"%s\":\"%s\",\"%s-port\":%u", key, text, key, (unsigned)(port[0] << 8 | port[1]));
+}
+
+static void put_flow(FILE *out, struct ns_sald *sald, const struct ns_sal_kept *kept) {
+    const struct ns_sal_mobility *mobility = &kept->flow.mobility;
+    char own[NS_SAL_ADDRESS_TEXT], peer[NS_SAL_ADDRESS_TEXT], id[NS_SAL_ID_TEXT];
+    const uint8_t *ports = (const uint8_t *)&kept->inner.ports;
+    struct ns_sal_use use = {0};
+
+    ns_sal_address_print(&mobility->own, own);
+    ns_sal_address_print(&mobility->peer, peer);
+    ns_sal_id_print(kept->flow.service, id);
+    ns_sal_programs_use(&sald->programs, kept->flow.id, &use);
+    fprintf(out, "{\"flow\":\"%08x\",\"peer-flow\":\"%08x\",\"service\":\"%s\",\"side\":\"%s\",\"state\":\"%s\"",
+            kept->flow.id, kept->flow.remote.flow, id, kept->flow.client ? "client" : "server",
+            ns_flow_states[kept->flow.state]);
+    fprintf(out, ",\"move\":\"%s\",\"own\":\"%s\",\"peer\":\"%s\"", ns_move_states[mobility->state], own, peer);
+    put_inner(out, "local", kept->inner.source, kept->inner.family, ports);
+    put_inner(out, "surrogate", kept->inner.destination, kept->inner.family, ports + 2);
+    fprintf(out,
+            ",\"packets-out\":%" PRIu64 ",\"bytes-out\":%" PRIu64 ",\"packets-in\":%" PRIu64 ",\"bytes-in\":%" PRIu64
+            "}",
+            use.packets_out, use.bytes_out, use.packets_in, use.bytes_in);
+}
+
+void ns_sald_json_flows(FILE *out, struct ns_sald *sald) {
+    const struct ns_sal_flows *flows = &sald->host.flows;
+
+    fprintf(out, "{\"count\":%zu,\"flows\":[", flows->count);
+    for (size_t i = 0; i < flows->count && i < NS_SAL_JSON_MOST; i++) {
+        fputs(i == 0 ? "" : ",", out);
+        put_flow(out, sald, &flows->heap[i]->kept);
+    }
+    fputs("]}", out);
+}
+
+static const char *action_name(unsigned action) {
+    return action == NS_SAL_FORWARD ? "forward" : action == NS_SAL_DEMUX ? "register" : "drop";
+}
+
+void ns_sald_json_services(FILE *out, struct ns_sald *sald) {
+    uint64_t now = ns_now();
+
+    fprintf(out, "{\"count\":%u,\"rules\":[", sald->services.count);
+    for (unsigned i = 0; i < sald->services.count && i < NS_SAL_JSON_MOST; i++) {
+        const struct ns_sal_rule *rule = &sald->services.rules[i];
+        char id[NS_SAL_ID_TEXT], target[NS_SAL_ADDRESS_TEXT];
+
+        ns_sal_id_print(rule->id, id);
+        ns_sal_address_print(&rule->target, target);
+        fprintf(out, "%s{\"id\":\"%s\",\"bits\":%u,\"action\":\"%s\",\"target\":\"%s\"", i == 0 ? "" : ",", id,
+                rule->bits, action_name(rule->action), rule->action == NS_SAL_DROP ? "" : target);
+        fprintf(out, ",\"rank\":%u,\"weight\":%u,\"pid\":%u,\"hits\":%" PRIu64, rule->rank, rule->weight, rule->origin,
+                rule->hits);
+        if (rule->until != UINT64_MAX)
+            fprintf(out, ",\"seconds\":%" PRIu64, rule->until > now ? (rule->until - now) / 1000 : 0);
+        fputc('}', out);
+    }
+    fputs("]}", out);
+}
+
+void ns_sald_json_names(FILE *out, struct ns_sald *sald) {
+    fprintf(out, "{\"count\":%u,\"names\":[", sald->names.count);
+    for (unsigned i = 0; i < sald->names.count && i < NS_SAL_JSON_MOST; i++) {
+        char id[NS_SAL_ID_TEXT];
+
+        ns_sal_id_print(sald->names.names[i].id, id);
+        fprintf(out, "%s{\"name\":\"%s\",\"id\":\"%s\"}", i == 0 ? "" : ",", sald->names.names[i].name, id);
+    }
+    fputs("]}", out);
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "net.h"
+
+#include "ns_log.h"
+#include <arpa/inet.h>
+#include <errno.h>
+#include <ifaddrs.h>
+#include <linux/if_ether.h>
+#include <linux/if_packet.h>
+#include <linux/rtnetlink.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#ifndef PACKET_IGNORE_OUTGOING
+#define PACKET_IGNORE_OUTGOING 23
+#endif
+
+static int fail(const char *what) {
+    ns_error("%s: %s", what, strerror(errno));
+    return -1;
+}
+
+/* --- opening --- */
+
+static int open_udp(uint16_t port) {
+    struct sockaddr_in6 any = {.sin6_family = AF_INET6, .sin6_port = htons(port)};
+    const int no = 0, yes = 1, bytes = 1 << 20;
+    int fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+    if (fd < 0 || setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof no) != 0 ||
+        setsockopt(fd, IPPROTO_IPV6, IPV6_RECVPKTINFO, &yes, sizeof yes) != 0 ||
+        bind(fd, (struct sockaddr *)&any, sizeof any) != 0)
+        return -1;
+    setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
+    return fd;
+}
+
+static int open_tap(unsigned interface) {
+    struct sockaddr_ll at = {.sll_family = AF_PACKET, .sll_protocol = htons(ETH_P_ALL), .sll_ifindex = (int)interface};
+    const int yes = 1, bytes = 1 << 20;
+    int fd = socket(AF_PACKET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+    if (fd < 0 || setsockopt(fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, &yes, sizeof yes) != 0 ||
+        bind(fd, (struct sockaddr *)&at, sizeof at) != 0)
+        return -1;
+    setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
+    return fd;
+}
+
+static int open_news(void) {
+    struct sockaddr_nl groups = {.nl_family = AF_NETLINK,
+                                 .nl_groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR |
+                                              RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE};
+    int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
+
+    return fd < 0 || bind(fd, (struct sockaddr *)&groups, sizeof groups) != 0 ? -1 : fd;
+}
+
+static int read_link(struct ns_sal_net *net, const char *name) {
+    struct ifreq request = {0};
+
+    if (strlen(name) >= sizeof request.ifr_name)
+        return -1;
+    memcpy(request.ifr_name, name, strlen(name));
+    if (ioctl(net->udp, SIOCGIFHWADDR, &request) != 0)
+        return -1;
+    memcpy(net->link, request.ifr_hwaddr.sa_data, sizeof net->link);
+    return 0;
+}
+
+static void read_addresses(struct ns_sal_net *net) {
+    struct ifaddrs *list = NULL;
+
+    net->own_count = 0;
+    if (getifaddrs(&list) != 0) {
+        fail("addresses");
+        return;
+    }
+    for (struct ifaddrs *at = list; at != NULL && net->own_count < NS_SAL_OWN_ADDRESSES; at = at->ifa_next) {
+        int family = at->ifa_addr == NULL ? AF_UNSPEC : at->ifa_addr->sa_family;
+
+        if (family != AF_INET && family != AF_INET6)
+            continue;
+        net->own[net->own_count].interface = if_nametoindex(at->ifa_name);
+        net->own[net->own_count++].address =
+            family == AF_INET ? ns_sal_address_of(4, &((struct sockaddr_in *)at->ifa_addr)->sin_addr, 0)
+                              : ns_sal_address_of(6, &((struct sockaddr_in6 *)at->ifa_addr)->sin6_addr, 0);
+    }
+    freeifaddrs(list);
+}
+
+int ns_sal_net_open(struct ns_sal_net *net, const char *inside, const char *beside, uint16_t port) {
+    memset(net, 0, sizeof *net);
+    net->inside = if_nametoindex(inside);
+    net->beside = if_nametoindex(beside);
+    if (net->inside == 0 || net->beside == 0)
+        return fail(net->inside == 0 ? inside : beside);
+    net->udp = open_udp(port);
+    if (net->udp < 0)
+        return fail("UDP");
+    net->tap = open_tap(net->beside);
+    if (net->tap < 0)
+        return fail("packets");
+    net->news = open_news();
+    if (net->news < 0 || ns_routes_open(&net->routes) != 0)
+        return fail("rtnetlink");
+    if (read_link(net, inside) != 0)
+        return fail(inside);
+    read_addresses(net);
+    return 0;
+}
+
+/* --- datagrams --- */
+
+union info {
+    struct cmsghdr header;
+    char room[CMSG_SPACE(sizeof(struct in6_pktinfo))];
+};
+
+bool ns_sal_net_receive(struct ns_sal_net *net, struct ns_sal_arrival *arrival, uint8_t *bytes, size_t size) {
+    struct sockaddr_in6 from;
+    union info info;
+    struct iovec part = {bytes, size};
+    struct msghdr message = {.msg_name = &from,
+                             .msg_namelen = sizeof from,
+                             .msg_iov = &part,
+                             .msg_iovlen = 1,
+                             .msg_control = &info,
+                             .msg_controllen = sizeof info};
+    ssize_t n = recvmsg(net->udp, &message, 0);
+    struct in6_pktinfo local;
+    struct cmsghdr *at;
+
+    if (n < 0)
+        return false;
+    arrival->length = 0;
+    arrival->from = ns_sal_address_of(6, &from.sin6_addr, ntohs(from.sin6_port));
+    at = CMSG_FIRSTHDR(&message);
+    if (at == NULL || at->cmsg_type != IPV6_PKTINFO || (message.msg_flags & MSG_TRUNC) != 0)
+        return true; /* an empty packet, which is refused by name */
+    memcpy(&local, CMSG_DATA(at), sizeof local);
+    arrival->local = ns_sal_address_of(6, &local.ipi6_addr, 0);
+    arrival->interface = local.ipi6_ifindex;
+    arrival->length = (size_t)n;
+    return true;
+}
+
+static unsigned interface_of(const struct ns_sal_net *net, const struct ns_sal_address *own) {
+    for (unsigned i = 0; i < net->own_count; i++) {
+        if (memcmp(net->own[i].address.ip, own->ip, sizeof own->ip) == 0)
+            return net->own[i].interface;
+    }
+    return 0;
+}
+
+bool ns_sal_net_send(struct ns_sal_net *net, const struct ns_sal_address *from, const struct ns_sal_address *to,
+                     const uint8_t *bytes, size_t length) {
+    struct sockaddr_in6 target = {.sin6_family = AF_INET6, .sin6_port = htons(to->port)};
+    struct in6_pktinfo source = {.ipi6_ifindex = interface_of(net, from)};
+    union info info = {0};
+    struct iovec part = {(void *)bytes, length};
+    struct msghdr message = {.msg_name = &target,
+                             .msg_namelen = sizeof target,
+                             .msg_iov = &part,
+                             .msg_iovlen = 1,
+                             .msg_control = &info,
+                             .msg_controllen = sizeof info};
+
+    memcpy(&target.sin6_addr, to->ip, sizeof target.sin6_addr);
+    memcpy(&source.ipi6_addr, from->ip, sizeof source.ipi6_addr);
+    info.header =
+        (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof source), .cmsg_level = IPPROTO_IPV6, .cmsg_type = IPV6_PKTINFO};
+    memcpy(CMSG_DATA(&info.header), &source, sizeof source);
+    return sendmsg(net->udp, &message, 0) == (ssize_t)length;
+}
+
+/* --- packets of the local stack --- */
+
+size_t ns_sal_net_read(struct ns_sal_net *net, uint8_t *packet, size_t size) {
+    ssize_t n = recv(net->tap, packet, size, 0);
+
+    return n < 0 ? 0 : (size_t)n;
+}
+
+void ns_sal_net_inject(struct ns_sal_net *net, const uint8_t *packet, size_t length, bool out) {
+    struct sockaddr_ll at = {.sll_family = AF_PACKET,
+                             .sll_protocol = htons(packet[0] >> 4 == 4 ? ETH_P_IP : ETH_P_IPV6),
+                             .sll_ifindex = (int)(out ? net->inside : net->beside),
+                             .sll_halen = 6};
+
+    memcpy(at.sll_addr, net->link, sizeof net->link);
+    if (sendto(net->tap, packet, length, 0, (struct sockaddr *)&at, sizeof at) < 0)
+        ns_debug("packet of %zu bytes: %s", length, strerror(errno));
+}
+
+/* --- routes --- */
+
+bool ns_sal_net_route(struct ns_sal_net *net, const struct ns_sal_address *to, struct ns_sal_address *own,
+                      uint32_t *interface, uint64_t now_ns) {
+    bool v4 = ns_sal_is_ipv4(to), given = !ns_sal_is_none(own);
+    unsigned by = given ? interface_of(net, own) : 0;
+    struct ns_route route;
+
+    if ((given && by == 0) ||
+        ns_route_get(&net->routes, &route, v4 ? 4 : 6, v4 ? to->ip + 12 : to->ip, by, now_ns) != 0)
+        return false;
+    *interface = given ? by : route.interface;
+    if (given)
+        return true;
+    if (!route.has_source || route.local)
+        return false;
+    *own = ns_sal_address_of(v4 ? 4 : 6, route.source, 0);
+    return true;
+}
+
+bool ns_sal_net_news(struct ns_sal_net *net) {
+    static char bytes[8192];
+    bool any = false;
+
+    while (recv(net->news, bytes, sizeof bytes, 0) >= 0 || errno == ENOBUFS)
+        any = true;
+    if (!any)
+        return false;
+    read_addresses(net);
+    memset(net->routes.known, 0, sizeof net->routes.known);
+    return true;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * net.h - the sockets of sald: UDP toward the network, packets toward the local stack, and news of addresses and
+ * routes. All need their capability only when they are opened.
+ */
+#ifndef NS_SALD_NET_H
+#define NS_SALD_NET_H
+
+#include "address.h"
+#include "route.h"
+#include <stddef.h>
+
+#define NS_SAL_OWN_ADDRESSES 128u
+
+struct ns_sal_net {
+    int udp;                 /* both families, with the address of arrival */
+    int tap;                 /* all packets that come to sal1 */
+    int news;                /* rtnetlink: links, addresses, routes */
+    unsigned inside, beside; /* indexes of sal0 and sal1 */
+    uint8_t link[6];         /* address of sal0 */
+    struct ns_routes routes;
+    unsigned own_count;
+    struct {
+        struct ns_sal_address address;
+        unsigned interface;
+    } own[NS_SAL_OWN_ADDRESSES]; /* addresses of this host */
+};
+
+/* A datagram as it came. */
+struct ns_sal_arrival {
+    struct ns_sal_address from, local;
+    uint32_t interface;
+    size_t length;
+};
+
+/* Returns 0, or -1; the log has the reason. */
+int ns_sal_net_open(struct ns_sal_net *net, const char *inside, const char *beside, uint16_t port);
+
+/* Reads a datagram. Returns false if there is none, or its address is not known. */
+bool ns_sal_net_receive(struct ns_sal_net *net, struct ns_sal_arrival *arrival, uint8_t *bytes, size_t size);
+
+/* Sends a datagram from an address of this host, by its interface. */
+bool ns_sal_net_send(struct ns_sal_net *net, const struct ns_sal_address *from, const struct ns_sal_address *to,
+                     const uint8_t *bytes, size_t length);
+
+/* Reads a packet of the local stack. Returns its length, 0 if there is none. */
+size_t ns_sal_net_read(struct ns_sal_net *net, uint8_t *packet, size_t size);
+
+/* Hands an IP packet to the local stack, or with `out` has it leave by sal0 once more. */
+void ns_sal_net_inject(struct ns_sal_net *net, const uint8_t *packet, size_t length, bool out);
+
+/* Finds the interface toward an address, and the own address unless one is given. */
+bool ns_sal_net_route(struct ns_sal_net *net, const struct ns_sal_address *to, struct ns_sal_address *own,
+                      uint32_t *interface, uint64_t now_ns);
+
+/* Reads all news. Returns true if there were any; then addresses are read anew and no route is kept. */
+bool ns_sal_net_news(struct ns_sal_net *net);
+
+#endif

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "programs.h"
+
+#include "ns_log.h"
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#define TC_PRIORITY 49600
+#define TC_HANDLE 1
+
+static int say(enum libbpf_print_level level, const char *format, va_list arguments) {
+    char text[512];
+
+    vsnprintf(text, sizeof text, format, arguments);
+    if (level == LIBBPF_WARN)
+        ns_warn("%s", text);
+    else
+        ns_debug("%s", text);
+    return 0;
+}
+
+/* --- loading --- */
+
+static int load(struct ns_sal_programs *programs, const char *path, const char *pins) {
+    LIBBPF_OPTS(bpf_object_open_opts, options, .pin_root_path = pins);
+    struct bpf_map *saved;
+
+    programs->object = bpf_object__open_file(path, &options);
+    if (programs->object == NULL)
+        return -1;
+    saved = bpf_object__find_map_by_name(programs->object, "ns_sal_saved");
+    if (saved == NULL || bpf_map__set_value_size(saved, sizeof(struct ns_sal_kept)) != 0 ||
+        bpf_object__load(programs->object) != 0) {
+        int why = errno;
+
+        bpf_object__close(programs->object);
+        programs->object = NULL;
+        errno = why;
+        return -1;
+    }
+    return 0;
+}
+
+/* Removes the pins of our maps. Programs that hold a map go on with it. */
+static void unpin(const char *pins) {
+    struct dirent *entry;
+    char path[PATH_MAX];
+    DIR *directory = opendir(pins);
+
+    while (directory != NULL && (entry = readdir(directory)) != NULL) {
+        if (strncmp(entry->d_name, "ns_sal_", 7) == 0 &&
+            snprintf(path, sizeof path, "%s/%s", pins, entry->d_name) < (int)sizeof path)
+            unlink(path);
+    }
+    if (directory != NULL)
+        closedir(directory);
+}
+
+static int map(const struct ns_sal_programs *programs, const char *name) {
+    return bpf_object__find_map_fd_by_name(programs->object, name);
+}
+
+int ns_sal_programs_open(struct ns_sal_programs *programs, const char *object, const char *pins,
+                         int (*event)(void *context, void *data, size_t size), void *context) {
+    memset(programs, 0, sizeof *programs);
+    libbpf_set_print(say);
+    if (mkdir(pins, 0700) != 0 && errno != EEXIST) {
+        ns_error("%s: %s", pins, strerror(errno));
+        return -1;
+    }
+    if (load(programs, object, pins) != 0) {
+        ns_warn("%s: %s; begin anew without the flows of %s", object, strerror(errno), pins);
+        unpin(pins);
+        if (load(programs, object, pins) != 0) {
+            ns_error("%s: %s", object, strerror(errno));
+            return -1;
+        }
+    }
+    programs->tuples = map(programs, "ns_sal_tuples");
+    programs->flows = map(programs, "ns_sal_flows");
+    programs->uses = map(programs, "ns_sal_uses");
+    programs->saved = map(programs, "ns_sal_saved");
+    programs->settings = map(programs, "ns_sal_settings");
+    programs->counts = map(programs, "ns_sal_counts");
+    programs->places = map(programs, "ns_sal_places");
+    programs->processors = (unsigned)libbpf_num_possible_cpus();
+    programs->events = ring_buffer__new(map(programs, "ns_sal_events"), event, context, NULL);
+    if (programs->events == NULL) {
+        ns_error("ring buffer: %s", strerror(errno));
+        return -1;
+    }
+    programs->events_fd = ring_buffer__epoll_fd(programs->events);
+    return 0;
+}
+
+/* --- attaching --- */
+
+static int attach(int program, unsigned interface, enum bpf_tc_attach_point point) {
+    LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = (int)interface, .attach_point = point);
+    LIBBPF_OPTS(bpf_tc_opts, options, .handle = TC_HANDLE, .priority = TC_PRIORITY, .prog_fd = program,
+                .flags = BPF_TC_F_REPLACE);
+    int made;
+
+    libbpf_set_print(NULL); /* the hook may exist, and libbpf would warn */
+    made = bpf_tc_hook_create(&hook);
+    libbpf_set_print(say);
+    return (made != 0 && made != -EEXIST) || bpf_tc_attach(&hook, &options) != 0 ? -1 : 0;
+}
+
+static int program(const struct ns_sal_programs *programs, const char *name) {
+    return bpf_program__fd(bpf_object__find_program_by_name(programs->object, name));
+}
+
+int ns_sal_programs_inside(struct ns_sal_programs *programs, const struct ns_sal_settings *settings) {
+    const uint32_t only = 0;
+
+    if (bpf_map_update_elem(programs->settings, &only, settings, BPF_ANY) != 0)
+        return -1;
+    return attach(program(programs, "ns_sal_out"), settings->inside, BPF_TC_EGRESS);
+}
+
+int ns_sal_programs_attach(struct ns_sal_programs *programs, unsigned interface) {
+    return attach(program(programs, "ns_sal_in"), interface, BPF_TC_INGRESS);
+}
+
+void ns_sal_programs_remove(const char *pins, const unsigned *interfaces, unsigned count) {
+    libbpf_set_print(NULL); /* an interface may have no program */
+    for (unsigned i = 0; i < count; i++) {
+        for (unsigned point = BPF_TC_INGRESS; point <= BPF_TC_EGRESS; point <<= 1) {
+            LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = (int)interfaces[i],
+                        .attach_point = (enum bpf_tc_attach_point)point);
+            LIBBPF_OPTS(bpf_tc_opts, options, .handle = TC_HANDLE, .priority = TC_PRIORITY);
+
+            bpf_tc_detach(&hook, &options);
+        }
+    }
+    unpin(pins);
+    rmdir(pins);
+}
+
+/* --- flows --- */
+
+void ns_sal_programs_publish(struct ns_sal_programs *programs, const struct ns_sal_way *way) {
+    const struct ns_sal_use none = {0};
+
+    bpf_map_update_elem(programs->uses, &way->own, &none, BPF_NOEXIST);
+    if (bpf_map_update_elem(programs->flows, &way->own, way, BPF_ANY) != 0 ||
+        bpf_map_update_elem(programs->tuples, &way->inner, &way->own, BPF_ANY) != 0)
+        ns_warn("flow %08x: %s", ntohl(way->own), strerror(errno));
+}
+
+void ns_sal_programs_save(struct ns_sal_programs *programs, const struct ns_sal_kept *kept) {
+    uint32_t own = htonl(kept->flow.id);
+
+    if (bpf_map_update_elem(programs->saved, &own, kept, BPF_ANY) != 0)
+        ns_warn("flow %08x: not saved: %s", kept->flow.id, strerror(errno));
+}
+
+static void forget(struct ns_sal_programs *programs, uint32_t own, const struct ns_sal_tuple *inner) {
+    uint32_t entered;
+
+    /* A later connection may have the same names already. */
+    if (bpf_map_lookup_elem(programs->tuples, inner, &entered) == 0 && entered == own)
+        bpf_map_delete_elem(programs->tuples, inner);
+    bpf_map_delete_elem(programs->flows, &own);
+    bpf_map_delete_elem(programs->uses, &own);
+    bpf_map_delete_elem(programs->saved, &own);
+}
+
+void ns_sal_programs_forget(struct ns_sal_programs *programs, const struct ns_sal_kept *kept) {
+    forget(programs, htonl(kept->flow.id), &kept->inner);
+}
+
+bool ns_sal_programs_use(struct ns_sal_programs *programs, uint32_t id, struct ns_sal_use *use) {
+    uint32_t own = htonl(id);
+
+    return bpf_map_lookup_elem(programs->uses, &own, use) == 0;
+}
+
+unsigned ns_sal_programs_restore(struct ns_sal_programs *programs,
+                                 bool (*each)(void *context, const struct ns_sal_kept *kept), void *context) {
+    uint32_t key, *from = NULL, next;
+    struct ns_sal_kept kept;
+    unsigned restored = 0;
+
+    for (int more = bpf_map_get_next_key(programs->saved, from, &key); more == 0; key = next) {
+        more = bpf_map_get_next_key(programs->saved, &key, &next); /* before the entry may go */
+        if (bpf_map_lookup_elem(programs->saved, &key, &kept) != 0)
+            continue;
+        if (htonl(kept.flow.id) == key && each(context, &kept))
+            restored++;
+        else
+            forget(programs, key, &kept.inner);
+    }
+    return restored;
+}
+
+void ns_sal_programs_read_places(struct ns_sal_programs *programs, struct ns_sal_names *names) {
+    for (uint32_t i = 0; i < NS_SAL_SURROGATES; i++)
+        bpf_map_lookup_elem(programs->places, &i, &names->places[i]);
+}
+
+void ns_sal_programs_write_place(struct ns_sal_programs *programs, const struct ns_sal_names *names, unsigned place) {
+    uint32_t key = place;
+
+    bpf_map_update_elem(programs->places, &key, &names->places[place], BPF_ANY);
+}
+
+void ns_sal_programs_count(struct ns_sal_programs *programs, uint64_t counts[NS_SAL_COUNT_KINDS]) {
+    uint64_t *values = calloc(programs->processors, sizeof *values);
+
+    memset(counts, 0, NS_SAL_COUNT_KINDS * sizeof *counts);
+    for (uint32_t kind = 0; values != NULL && kind < NS_SAL_COUNT_KINDS; kind++) {
+        if (bpf_map_lookup_elem(programs->counts, &kind, values) != 0)
+            continue;
+        for (unsigned i = 0; i < programs->processors; i++)
+            counts[kind] += values[i];
+    }
+    free(values);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * programs.h - the kernel's programs of a host, and their maps. Maps are pinned and programs are filters of tc, so both
+ * outlive sald: established flows go on without it, and the next sald finds them.
+ */
+#ifndef NS_SALD_PROGRAMS_H
+#define NS_SALD_PROGRAMS_H
+
+#include "held.h"
+#include "names.h"
+
+struct bpf_object;
+struct ring_buffer;
+
+struct ns_sal_programs {
+    struct bpf_object *object;
+    int tuples, flows, uses, saved, settings, counts, places; /* descriptors of maps */
+    struct ring_buffer *events;
+    int events_fd;
+    unsigned processors;
+};
+
+/*
+ * Loads the object and takes over the maps that are pinned in the directory. Maps of another form are begun anew, with
+ * a warning. Returns 0, or -1; the log has the reason.
+ */
+int ns_sal_programs_open(struct ns_sal_programs *programs, const char *object, const char *pins,
+                         int (*event)(void *context, void *data, size_t size), void *context);
+
+/* Puts the settings into their map, and the programs on sal0. Returns 0, or -1 with errno. */
+int ns_sal_programs_inside(struct ns_sal_programs *programs, const struct ns_sal_settings *settings);
+
+/* Puts the program on an interface of the host, in place of that of an earlier sald. Returns 0, or -1 with errno. */
+int ns_sal_programs_attach(struct ns_sal_programs *programs, unsigned interface);
+
+/* Takes the programs off these interfaces, and the pins out of the directory. */
+void ns_sal_programs_remove(const char *pins, const unsigned *interfaces, unsigned count);
+
+void ns_sal_programs_publish(struct ns_sal_programs *programs, const struct ns_sal_way *way);
+void ns_sal_programs_save(struct ns_sal_programs *programs, const struct ns_sal_kept *kept);
+void ns_sal_programs_forget(struct ns_sal_programs *programs, const struct ns_sal_kept *kept);
+bool ns_sal_programs_use(struct ns_sal_programs *programs, uint32_t id, struct ns_sal_use *use);
+
+/* Calls `each` for every flow of the sald before, and drops the flows that it does not want. Returns their number. */
+unsigned ns_sal_programs_restore(struct ns_sal_programs *programs,
+                                 bool (*each)(void *context, const struct ns_sal_kept *kept), void *context);
+
+void ns_sal_programs_read_places(struct ns_sal_programs *programs, struct ns_sal_names *names);
+void ns_sal_programs_write_place(struct ns_sal_programs *programs, const struct ns_sal_names *names, unsigned place);
+
+/* Reads the counters of the programs. */
+void ns_sal_programs_count(struct ns_sal_programs *programs, uint64_t counts[NS_SAL_COUNT_KINDS]);
+
+#endif

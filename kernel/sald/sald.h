@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sald.h - the parts of the running sald. */
+#ifndef NS_SALD_SALD_H
+#define NS_SALD_SALD_H
+
+#include "host.h"
+#include "net.h"
+#include "programs.h"
+
+#define NS_SAL_INTERFACES 32u
+#define NS_SAL_OWNERS 256u /* processes that have registered a service */
+#define NS_SAL_ASKERS 16u  /* connections to the control socket */
+#define NS_SAL_ORDER_MAX 4096u
+#define NS_SAL_REPLY_MAX 131072u
+
+/* A process with registrations. They end with it. */
+struct ns_sal_owner {
+    uint32_t pid; /* 0 = the place is free */
+    int fd;
+};
+
+struct ns_sald {
+    struct ns_sal_net net;
+    struct ns_sal_programs programs;
+    struct ns_sal_services services;
+    struct ns_sal_names names;
+    struct ns_sal_host host;
+    struct ns_sal_wire wire;
+    struct ns_sal_owner owners[NS_SAL_OWNERS];
+    char interfaces[NS_SAL_INTERFACES][16];
+    unsigned interface_count;
+    uint64_t moves, restored;
+};
+
+/* --- wire.c --- */
+
+/* Joins the host to its sockets and maps. */
+void ns_sald_wire(struct ns_sald *sald);
+
+/* Puts a surrogate that was just assigned into its map. */
+void ns_sald_note_place(struct ns_sald *sald);
+
+/* --- orders.c --- */
+
+/* Carries out one order, a line of the control socket or the file. Writes the reply, one line without LF. */
+void ns_sald_order(struct ns_sald *sald, char *line, size_t length, char *reply, size_t size);
+
+/* Carries out the orders of a file, a line each; # begins a comment. Returns 0, or -1; the log has the bad line. */
+int ns_sald_orders_file(struct ns_sald *sald, const char *path);
+
+/* Ends the registrations of a process that has ended. */
+void ns_sald_owner_gone(struct ns_sald *sald, struct ns_sal_owner *owner);
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sald.h"
+
+#include "ns_log.h"
+#include "ns_time.h"
+#include "wake.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/random.h>
+
+static bool on_route(void *context, const struct ns_sal_address *to, struct ns_sal_address *own, uint32_t *interface) {
+    struct ns_sald *sald = context;
+
+    return ns_sal_net_route(&sald->net, to, own, interface, ns_now_ns());
+}
+
+static bool on_datagram(void *context, const struct ns_sal_address *from, const struct ns_sal_address *to,
+                        const uint8_t *bytes, size_t length) {
+    struct ns_sald *sald = context;
+
+    return ns_sal_net_send(&sald->net, from, to, bytes, length);
+}
+
+static void on_inject(void *context, const uint8_t *packet, size_t length) {
+    ns_sal_net_inject(&((struct ns_sald *)context)->net, packet, length, false);
+}
+
+static void on_again(void *context, const uint8_t *packet, size_t length) {
+    ns_sal_net_inject(&((struct ns_sald *)context)->net, packet, length, true);
+}
+
+static void on_publish(void *context, const struct ns_sal_way *way) {
+    ns_sal_programs_publish(&((struct ns_sald *)context)->programs, way);
+}
+
+static void on_save(void *context, const struct ns_sal_kept *kept) {
+    ns_sal_programs_save(&((struct ns_sald *)context)->programs, kept);
+}
+
+static void on_forget(void *context, const struct ns_sal_kept *kept) {
+    ns_sal_programs_forget(&((struct ns_sald *)context)->programs, kept);
+}
+
+static bool on_use(void *context, uint32_t id, struct ns_sal_use *use) {
+    return ns_sal_programs_use(&((struct ns_sald *)context)->programs, id, use);
+}
+
+static void on_wake(void *context, const struct ns_sal_kept *kept) {
+    struct ns_sald *sald = context;
+    uint8_t packet[NS_SAL_WAKE_MAX];
+    struct ns_sal_use use;
+    size_t length;
+
+    sald->moves++;
+    if (!ns_sal_programs_use(&sald->programs, kept->flow.id, &use) || (use.acks_seen & 1) == 0)
+        return;
+    length = ns_sal_wake_make(packet, &kept->inner, use.acked);
+    for (unsigned i = 0; i < NS_SAL_WAKE_TIMES; i++)
+        ns_sal_net_inject(&sald->net, packet, length, false);
+}
+
+/* A number that can be guessed would open flows to strangers, so there is no going on without any. */
+static void on_random(void *context, void *bytes, size_t length) {
+    (void)context;
+    if (getrandom(bytes, length, 0) != (ssize_t)length) {
+        ns_error("random numbers: %s", strerror(errno));
+        abort();
+    }
+}
+
+void ns_sald_note_place(struct ns_sald *sald) {
+    if (sald->names.assigned)
+        ns_sal_programs_write_place(&sald->programs, &sald->names, sald->names.fresh);
+    sald->names.assigned = false;
+}
+
+void ns_sald_wire(struct ns_sald *sald) {
+    sald->wire = (struct ns_sal_wire){.route = on_route,
+                                      .datagram = on_datagram,
+                                      .inject = on_inject,
+                                      .again = on_again,
+                                      .publish = on_publish,
+                                      .save = on_save,
+                                      .forget = on_forget,
+                                      .use = on_use,
+                                      .wake = on_wake,
+                                      .random = on_random,
+                                      .context = sald};
+}

@@ -1,0 +1,540 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Tests of two hosts that are joined in memory, with time that the test moves and a stand-in for each local stack: it
+ * answers SYN and SYN-ACK, and sends SYN and SYN-ACK again each second, as TCP does.
+ */
+#include "host.h"
+#include "ns_bytes.h"
+#include "ns_test.h"
+#include "wake.h"
+
+#include <arpa/inet.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CLIENT 0
+#define SERVER 1
+#define FLIGHT 4096u
+#define SECOND 1000u
+
+struct end {
+    struct ns_sal_host host;
+    struct ns_sal_services services;
+    struct ns_sal_names names;
+    struct ns_sal_wire wire;
+    struct ns_sal_address address;
+    struct ns_sal_way way; /* the last one published */
+    struct ns_sal_kept saved;
+    unsigned published, forgotten, injected, wakes, again;
+    uint8_t last[128]; /* the last packet for the local stack */
+    size_t last_length;
+    bool syn, established, silent;
+    uint64_t syn_at;
+    uint8_t flags_sent; /* of the last message with CONTROL */
+    bool routeless;
+};
+
+struct datagram {
+    unsigned to;
+    struct ns_sal_address from, target;
+    size_t length;
+    uint8_t bytes[1200];
+};
+
+static struct end ends[2];
+static struct datagram *flight;
+static unsigned flying;
+static unsigned loss; /* a third of these percent of datagrams are lost, a third doubled; above 0 all are reordered */
+static uint64_t now, seed;
+
+static const uint8_t id[NS_SAL_ID] = {0x40, 1};
+
+static unsigned number_of(void *context) {
+    return context == &ends[SERVER] ? SERVER : CLIENT;
+}
+
+static bool on_route(void *context, const struct ns_sal_address *to, struct ns_sal_address *own, uint32_t *interface) {
+    struct end *end = context;
+
+    (void)to;
+    *interface = 3;
+    if (ns_sal_is_none(own))
+        *own = end->address;
+    return !end->routeless;
+}
+
+static bool on_datagram(void *context, const struct ns_sal_address *from, const struct ns_sal_address *to,
+                        const uint8_t *bytes, size_t length) {
+    unsigned copies = ns_test_random(&seed) % 100 < loss ? ns_test_random(&seed) % 3 : 1;
+
+    ((struct end *)context)->flags_sent = bytes[12] == NS_SAL_CONTROL << 4 ? bytes[14] : 0;
+    for (; copies > 0 && flying < FLIGHT; copies--) {
+        struct datagram *at = &flight[flying++];
+
+        *at = (struct datagram){.to = !number_of(context), .from = *from, .target = *to, .length = length};
+        memcpy(at->bytes, bytes, length);
+    }
+    return true;
+}
+
+/* The local stack: answers a set-up segment. */
+static void on_inject(void *context, const uint8_t *packet, size_t length) {
+    struct end *end = context;
+
+    end->injected++;
+    end->last_length = length < sizeof end->last ? length : sizeof end->last;
+    memcpy(end->last, packet, end->last_length);
+}
+
+static void on_again(void *context, const uint8_t *packet, size_t length) {
+    (void)packet;
+    (void)length;
+    ((struct end *)context)->again++;
+}
+
+static void on_publish(void *context, const struct ns_sal_way *way) {
+    struct end *end = context;
+
+    end->published++;
+    end->way = *way;
+}
+
+static void on_save(void *context, const struct ns_sal_kept *kept) {
+    ((struct end *)context)->saved = *kept;
+}
+
+static void on_forget(void *context, const struct ns_sal_kept *kept) {
+    (void)kept;
+    ((struct end *)context)->forgotten++;
+}
+
+static bool on_use(void *context, uint32_t flow, struct ns_sal_use *use) {
+    (void)context;
+    (void)flow;
+    memset(use, 0, sizeof *use);
+    return true;
+}
+
+static void on_wake(void *context, const struct ns_sal_kept *kept) {
+    (void)kept;
+    ((struct end *)context)->wakes++;
+}
+
+static void on_random(void *context, void *bytes, size_t length) {
+    (void)context;
+    for (size_t i = 0; i < length; i++)
+        ((uint8_t *)bytes)[i] = (uint8_t)ns_test_random(&seed);
+}
+
+static void open_end(unsigned i) {
+    struct end *end = &ends[i];
+
+    memset(end, 0, sizeof *end);
+    end->wire = (struct ns_sal_wire){on_route,  on_datagram, on_inject, on_again,  on_publish, on_save,
+                                     on_forget, on_use,      on_wake,   on_random, end};
+    ns_sal_host_open(&end->host, &end->wire, &end->services, &end->names, 4096);
+    end->host.inside4 = inet_addr("198.18.0.1");
+    ns_sal_address_read(&end->address, i == CLIENT ? "192.0.2.1" : "192.0.2.2", NS_SAL_PORT);
+}
+
+static void fresh(uint64_t with, unsigned lossy) {
+    struct ns_sal_rule rule = {.action = NS_SAL_FORWARD, .until = UINT64_MAX, .bits = 256};
+    static bool opened;
+
+    for (unsigned i = 0; opened && i < 2; i++)
+        ns_sal_host_close(&ends[i].host);
+    opened = true;
+    if (flight == NULL)
+        flight = calloc(FLIGHT, sizeof *flight);
+    seed = with * 0x9e3779b97f4a7c15u + 1;
+    flying = 0;
+    loss = lossy;
+    now = 1000000;
+    open_end(CLIENT);
+    open_end(SERVER);
+    memcpy(rule.id, id, sizeof rule.id);
+    rule.target = ends[SERVER].address;
+    NS_EQUAL(NS_SAL_RULE_OK, ns_sal_services_add(&ends[CLIENT].services, &rule, now));
+    rule.action = NS_SAL_DEMUX;
+    rule.target = (struct ns_sal_address){.port = 80};
+    NS_EQUAL(NS_SAL_RULE_OK, ns_sal_services_add(&ends[SERVER].services, &rule, now));
+    NS_EQUAL(0, ns_sal_surrogate_of(&ends[CLIENT].names, id, now));
+}
+
+/* Sends a segment of the local stack at this end. */
+static void segment(unsigned i, const struct ns_sal_tuple *tuple, unsigned flags, uint32_t seq, uint32_t ack) {
+    static uint8_t packet[NS_SAL_PACKET_MAX];
+    struct ns_sal_tuple swapped = {.ports = tuple->ports << 16 | tuple->ports >> 16, .family = tuple->family};
+    uint8_t tcp[NS_SAL_TCP_LEAST];
+    size_t length;
+
+    memcpy(swapped.source, tuple->destination, 16);
+    memcpy(swapped.destination, tuple->source, 16);
+    ns_sal_segment_rst(tcp, seq, 0, false);
+    ns_put32(tcp + 8, ack);
+    tcp[13] = (uint8_t)flags;
+    length = ns_sal_segment_to_local(packet, &swapped, tcp, sizeof tcp);
+    ns_sal_host_segment(&ends[i].host, packet, length, now);
+}
+
+static struct ns_sal_tuple client_tuple(void) {
+    struct ns_sal_tuple tuple = {.family = 4};
+
+    tuple.source[0] = inet_addr("198.18.0.1");
+    ns_sal_surrogate_address(0, 4, tuple.destination);
+    memcpy(&tuple.ports, "\x9c\x40\0\x50", 4);
+    return tuple;
+}
+
+/* Has the local stack of an end answer what it was handed last. */
+static void answer(unsigned i) {
+    struct end *end = &ends[i];
+    struct ns_sal_segment taken;
+    struct ns_sal_tuple tuple;
+
+    if (end->last_length == 0 || !ns_sal_segment_local(&taken, end->last, end->last_length))
+        return;
+    end->last_length = 0;
+    tuple = (struct ns_sal_tuple){.family = 4, .ports = taken.tuple.ports << 16 | taken.tuple.ports >> 16};
+    memcpy(tuple.source, taken.tuple.destination, 16);
+    memcpy(tuple.destination, taken.tuple.source, 16);
+    if ((taken.flags & NS_TCP_RST) != 0) {
+        end->established = false;
+    } else if (taken.flags == NS_TCP_SYN && !end->silent) {
+        end->syn_at = now;
+        segment(i, &tuple, NS_TCP_SYN | NS_TCP_ACK, 500, taken.seq + 1);
+    } else if (taken.flags == (NS_TCP_SYN | NS_TCP_ACK)) {
+        end->established = true;
+        segment(i, &tuple, NS_TCP_ACK, taken.ack, taken.seq + 1);
+    } else if ((taken.flags & NS_TCP_ACK) != 0) {
+        end->established = true;
+    }
+}
+
+static void deliver(void) {
+    while (flying > 0) {
+        unsigned at = loss == 0 ? 0 : (unsigned)(ns_test_random(&seed) % flying);
+        struct datagram datagram = flight[at];
+        struct end *end = &ends[datagram.to];
+
+        memmove(flight + at, flight + at + 1, (--flying - at) * sizeof *flight);
+        ns_sal_host_datagram(&end->host, &datagram.from, &datagram.target, 3, datagram.bytes, datagram.length, now);
+        answer(datagram.to);
+    }
+}
+
+static void pass(uint64_t milliseconds) {
+    for (uint64_t end = now + milliseconds; now < end; now += 100) {
+        deliver();
+        ns_sal_host_due(&ends[CLIENT].host, now);
+        ns_sal_host_due(&ends[SERVER].host, now);
+    }
+    deliver();
+}
+
+/* Opens a connection of the client's program. TCP sends its SYN again each second, and so its SYN-ACK. */
+static void connect_once(void) {
+    struct ns_sal_tuple tuple = client_tuple();
+
+    for (unsigned second = 0; second < 60 && !(ends[CLIENT].published && ends[SERVER].published); second++) {
+        if (!ends[CLIENT].established)
+            segment(CLIENT, &tuple, NS_TCP_SYN, 100, 0);
+        if (second > 0 && !ends[SERVER].published && ends[SERVER].saved.flow.state == NS_FLOW_RESPOND)
+            segment(SERVER, &ends[SERVER].saved.inner, NS_TCP_SYN | NS_TCP_ACK, 500, 101);
+        pass(SECOND);
+    }
+}
+
+static unsigned state_of(unsigned i) {
+    struct ns_sal_held *held = ns_sal_flows_first(&ends[i].host.flows);
+
+    return held == NULL ? NS_FLOW_OVER : held->kept.flow.state;
+}
+
+static void event(unsigned i, unsigned kind) {
+    struct ns_sal_event told = {ends[i].way.own, kind};
+
+    ns_sal_host_event(&ends[i].host, &told, now);
+}
+
+NS_TEST(a_connection_opens_and_closes_on_both_sides) {
+    fresh(1, 0);
+    connect_once();
+    NS_EQUAL(NS_FLOW_CONNECTED, state_of(CLIENT));
+    NS_EQUAL(NS_FLOW_CONNECTED, state_of(SERVER));
+    NS_EQUAL(ends[CLIENT].way.own, ends[SERVER].way.peer);
+    NS_EQUAL(ends[CLIENT].way.peer, ends[SERVER].way.own);
+    NS_EQUAL(inet_addr("192.0.2.1"), ends[CLIENT].way.own_address[0]);
+    NS_EQUAL(inet_addr("192.0.2.2"), ends[CLIENT].way.peer_address[0]);
+    NS_EQUAL(3, ends[CLIENT].way.interface);
+    NS_CHECK(ends[CLIENT].established && ends[SERVER].established);
+    NS_EQUAL(5, ends[SERVER].saved.flow.peer_abilities);
+    event(CLIENT, NS_SAL_FIN_ACKED);
+    pass(SECOND);
+    NS_EQUAL(NS_FLOW_FINWAIT2, state_of(CLIENT));
+    NS_EQUAL(NS_FLOW_CLOSEWAIT, state_of(SERVER));
+    event(SERVER, NS_SAL_FIN_ACKED);
+    pass(SECOND);
+    NS_EQUAL(NS_FLOW_TIMEWAIT, state_of(CLIENT));
+    NS_EQUAL(0, ends[SERVER].host.flows.count);
+    pass(61 * SECOND);
+    NS_EQUAL(0, ends[CLIENT].host.flows.count);
+    NS_EQUAL(1, ends[CLIENT].forgotten);
+    NS_EQUAL(0, ends[SERVER].host.requests);
+}
+
+/* Loses 30 % of all datagrams, doubles 30 %, and reorders all. */
+NS_TEST(set_up_move_and_close_get_through_a_lossy_network) {
+    for (uint64_t run = 1; run <= 200; run++) {
+        struct ns_sal_address elsewhere;
+
+        fresh(run, 90);
+        connect_once();
+        NS_EQUAL(NS_FLOW_CONNECTED, state_of(CLIENT));
+        NS_EQUAL(NS_FLOW_CONNECTED, state_of(SERVER));
+        NS_EQUAL(ends[CLIENT].way.own, ends[SERVER].way.peer);
+        ns_sal_address_read(&elsewhere, "198.51.100.1", NS_SAL_PORT);
+        NS_CHECK(ns_sal_host_move(&ends[CLIENT].host, ntohl(ends[CLIENT].way.own), &elsewhere, now));
+        pass(400 * SECOND);
+        NS_EQUAL(inet_addr("198.51.100.1"), ends[CLIENT].way.own_address[0]);
+        NS_EQUAL(inet_addr("198.51.100.1"), ends[SERVER].way.peer_address[0]);
+        NS_CHECK(ends[SERVER].wakes > 0 && ends[CLIENT].wakes > 0);
+        event(CLIENT, NS_SAL_FIN_ACKED);
+        event(SERVER, NS_SAL_FIN_ACKED);
+        pass(3000 * SECOND);
+        NS_EQUAL(0, ends[CLIENT].host.flows.count);
+        NS_EQUAL(0, ends[SERVER].host.flows.count);
+        NS_EQUAL(0, ends[SERVER].host.requests);
+    }
+}
+
+/* Hands a message of a stranger to the server: the right flowIDs, and another nonce unless `right`. */
+static void forge(unsigned flags, bool right) {
+    const struct ns_sal_kept *kept = &ends[SERVER].saved;
+    struct ns_sal_header header = {.protocol = 6};
+    struct ns_sal_address elsewhere;
+    uint8_t bytes[NS_SAL_HEADER_MAX];
+
+    header.message = (struct ns_sal_message){.source = kept->flow.remote.flow,
+                                             .destination = kept->flow.id,
+                                             .flags = (uint8_t)flags,
+                                             .verno = kept->flow.remote.expected,
+                                             .ackno = kept->flow.channel.next,
+                                             .nonce = kept->flow.remote.nonce + (right ? 0 : 1)};
+    ns_sal_address_read(&elsewhere, "203.0.113.9", 9);
+    ns_sal_host_datagram(&ends[SERVER].host, &elsewhere, &ends[SERVER].address, 3, bytes, ns_sal_write(bytes, &header),
+                         now);
+}
+
+NS_TEST(a_wrong_nonce_changes_nothing) {
+    static const unsigned flags[] = {NS_SAL_RST,
+                                     NS_SAL_RST | NS_SAL_ACK,
+                                     NS_SAL_FIN,
+                                     NS_SAL_ACK,
+                                     NS_SAL_RSYN,
+                                     NS_SAL_RSYN | NS_SAL_ACK,
+                                     NS_SAL_SYN | NS_SAL_ACK};
+    struct ns_sal_kept before;
+
+    fresh(3, 0);
+    connect_once();
+    before = ends[SERVER].saved;
+    for (unsigned i = 0; i < sizeof flags / sizeof flags[0]; i++) {
+        ends[SERVER].flags_sent = 0;
+        forge(flags[i], false);
+        NS_CHECK(memcmp(&before, &ends[SERVER].saved, sizeof before) == 0);
+        NS_EQUAL(0, ends[SERVER].flags_sent);
+    }
+    NS_EQUAL(6, ends[SERVER].host.refusals[NS_SAL_REFUSED_WRONG_NONCE]);
+    NS_EQUAL(1, ends[SERVER].host.verdicts[NS_SAL_VERDICT_MALFORMED]); /* a SYN-ACK without a segment */
+    forge(NS_SAL_RST, true);
+    NS_EQUAL(0, ends[SERVER].host.flows.count);
+    NS_EQUAL(1, ends[SERVER].forgotten);
+    answer(SERVER);
+    NS_CHECK(!ends[SERVER].established); /* its program has got a RST */
+}
+
+NS_TEST(the_next_sald_takes_the_flows_over) {
+    struct ns_sal_kept kept[2];
+
+    fresh(4, 0);
+    connect_once();
+    for (unsigned i = 0; i < 2; i++) {
+        struct ns_sal_way way = ends[i].way;
+
+        kept[i] = ends[i].saved;
+        ns_sal_host_close(&ends[i].host);
+        open_end(i);
+        ends[i].way = way;
+        NS_CHECK(ns_sal_host_adopt(&ends[i].host, &kept[i], now));
+        NS_CHECK(!ns_sal_host_adopt(&ends[i].host, &kept[i], now));
+    }
+    event(SERVER, NS_SAL_FIN_ACKED);
+    pass(SECOND);
+    NS_EQUAL(NS_FLOW_CLOSEWAIT, state_of(CLIENT));
+    NS_EQUAL(NS_FLOW_FINWAIT2, state_of(SERVER));
+    kept[0].flow.state = 77; /* a map of another sald */
+    NS_CHECK(!ns_sal_host_adopt(&ends[SERVER].host, &kept[0], now));
+}
+
+NS_TEST(packets_without_a_flow_get_a_bounded_number_of_resets) {
+    struct ns_sal_header header = {.message = {.source = 7, .destination = 9, .flags = NS_SAL_FIN}, .protocol = 6};
+    uint8_t bytes[NS_SAL_HEADER_MAX];
+    size_t length = ns_sal_write(bytes, &header);
+
+    fresh(5, 0);
+    for (unsigned i = 0; i < 1000; i++)
+        ns_sal_host_datagram(&ends[SERVER].host, &ends[CLIENT].address, &ends[SERVER].address, 3, bytes, length, now);
+    NS_EQUAL(1000, ends[SERVER].host.verdicts[NS_SAL_VERDICT_NO_FLOW]);
+    NS_EQUAL(NS_SAL_RESETS, flying);
+    NS_EQUAL(NS_SAL_RST | NS_SAL_ACK, ends[SERVER].flags_sent);
+}
+
+NS_TEST(a_flood_of_syns_leaves_bounded_state_and_honest_clients_connect) {
+    struct ns_sal_header header = {.message = {.flags = NS_SAL_SYN}, .protocol = 6, .service = id};
+    uint8_t bytes[NS_SAL_HEADER_MAX + 20], tcp[NS_SAL_TCP_LEAST];
+    struct ns_sal_segment syn;
+
+    fresh(6, 0);
+    ns_sal_segment_rst(tcp, 1, 0, false);
+    tcp[13] = NS_TCP_SYN;
+    NS_CHECK(ns_sal_segment_read(&syn, tcp, sizeof tcp));
+    ends[SERVER].silent = true;
+    for (unsigned i = 1; i <= 100000; i++) {
+        size_t length;
+
+        header.message.source = i;
+        length = ns_sal_write(bytes, &header);
+        ns_sal_segment_to_wire(bytes + length, &syn, i, 0);
+        ns_sal_host_datagram(&ends[SERVER].host, &ends[CLIENT].address, &ends[SERVER].address, 3, bytes, length + 20,
+                             now);
+    }
+    NS_EQUAL(NS_SAL_REQUESTS, ends[SERVER].host.requests);
+    NS_EQUAL(NS_SAL_REQUESTS, ends[SERVER].host.flows.count);
+    NS_EQUAL(100000 - NS_SAL_REQUESTS, ends[SERVER].host.verdicts[NS_SAL_VERDICT_LISTENER_FULL]);
+    ends[SERVER].silent = false;
+    ends[SERVER].last_length = 0;
+    pass(NS_SAL_WAIT_MS + SECOND);
+    NS_EQUAL(0, ends[SERVER].host.flows.count);
+    connect_once();
+    NS_EQUAL(NS_FLOW_CONNECTED, state_of(SERVER));
+}
+
+NS_TEST(a_program_learns_that_nobody_is_there) {
+    struct ns_sal_tuple tuple = client_tuple();
+    struct ns_sal_segment taken;
+
+    fresh(7, 0);
+    ns_sal_services_withdraw(&ends[CLIENT].services, NS_SAL_ORIGIN_OPERATOR);
+    segment(CLIENT, &tuple, NS_TCP_SYN, 100, 0);
+    NS_CHECK(ns_sal_segment_local(&taken, ends[CLIENT].last, ends[CLIENT].last_length));
+    NS_EQUAL(NS_TCP_RST | NS_TCP_ACK, taken.flags);
+    NS_EQUAL(101, taken.ack);
+    NS_EQUAL(1, ends[CLIENT].host.verdicts[NS_SAL_VERDICT_NO_RULE]);
+    segment(CLIENT, &tuple, NS_TCP_ACK, 100, 77); /* a connection from before a restart */
+    NS_CHECK(ns_sal_segment_local(&taken, ends[CLIENT].last, ends[CLIENT].last_length));
+    NS_EQUAL(NS_TCP_RST, taken.flags);
+    NS_EQUAL(77, taken.seq);
+    ns_sal_surrogate_address(9, 4, tuple.destination);
+    segment(CLIENT, &tuple, NS_TCP_SYN, 100, 0);
+    NS_EQUAL(1, ends[CLIENT].host.verdicts[NS_SAL_VERDICT_NO_NAME]);
+    NS_EQUAL(0, ends[CLIENT].host.flows.count);
+}
+
+NS_TEST(the_same_names_again_begin_a_new_flow) {
+    struct ns_sal_tuple tuple = client_tuple();
+    uint32_t first;
+
+    fresh(8, 0);
+    connect_once();
+    first = ends[CLIENT].way.own;
+    ends[CLIENT].established = false;
+    ends[CLIENT].published = ends[SERVER].published = 0;
+    segment(CLIENT, &tuple, NS_TCP_SYN, 9999, 0);
+    pass(SECOND);
+    NS_CHECK(ends[CLIENT].way.own != first);
+    NS_EQUAL(1, ends[CLIENT].host.flows.count);
+    NS_EQUAL(1, ends[SERVER].host.flows.count);
+}
+
+/* A router that sends from its own address is believed only if the host knows it. */
+NS_TEST(the_list_of_a_stranger_names_no_client) {
+    static uint8_t hops[44] = {0x60, 44, 0, 0,    0,    0,   0xd4, 0x31, 0,    0,    0,   0, 0, 0, 0,
+                               0,    0,  0, 0xff, 0xff, 192, 0,    2,    1,    0,    0,   0, 7, 0, 0,
+                               0,    0,  0, 0,    0,    0,   0,    0,    0xff, 0xff, 192, 0, 2, 9};
+    struct ns_sal_header header = {
+        .message = {.source = 5, .flags = NS_SAL_SYN, .nonce = 1}, .protocol = 6, .service = id, .way = hops};
+    uint8_t bytes[NS_SAL_HEADER_MAX + 20], tcp[NS_SAL_TCP_LEAST];
+    struct ns_sal_segment syn;
+    struct ns_sal_address router;
+    size_t length = ns_sal_write(bytes, &header);
+
+    ns_sal_segment_rst(tcp, 1, 0, false);
+    tcp[13] = NS_TCP_SYN;
+    ns_sal_segment_read(&syn, tcp, sizeof tcp);
+    ns_sal_segment_to_wire(bytes + length, &syn, 5, 0);
+    ns_sal_address_read(&router, "192.0.2.9", 7);
+    for (unsigned known = 0; known < 2; known++) {
+        fresh(9, 0);
+        ends[SERVER].host.router_count = known;
+        ends[SERVER].host.routers[0] = router;
+        ns_sal_host_datagram(&ends[SERVER].host, &router, &ends[SERVER].address, 3, bytes, length + 20, now);
+        answer(SERVER);
+        NS_EQUAL(1, flying);
+        NS_EQUAL(known ? 1 : 9, flight[0].target.ip[15]);
+        NS_EQUAL(known ? 0xd431 : 7, flight[0].target.port);
+    }
+}
+
+NS_TEST(any_datagram_leaves_sound_state) {
+    uint8_t bytes[200];
+
+    fresh(10, 0);
+    connect_once();
+    for (unsigned i = 0; i < 100000; i++) {
+        size_t length = 32 + ns_test_random(&seed) % (sizeof bytes - 32);
+        struct ns_sal_header header = {.protocol = 6, .service = i % 3 == 0 ? id : NULL};
+
+        for (size_t at = 0; at < length; at++)
+            bytes[at] = (uint8_t)ns_test_random(&seed);
+        header.message = (struct ns_sal_message){.source = (uint32_t)ns_test_random(&seed) % 3,
+                                                 .destination = i % 2 == 0 ? ntohl(ends[SERVER].way.own) : 0,
+                                                 .flags = (uint8_t)(ns_test_random(&seed) & 0xfc)};
+        if (i % 4 != 0)
+            length = ns_sal_write(bytes, &header);
+        ns_sal_host_datagram(&ends[SERVER].host, &ends[CLIENT].address, &ends[SERVER].address, 3, bytes, length, now);
+        flying = 0;
+    }
+    NS_EQUAL(NS_FLOW_CONNECTED,
+             ns_sal_flows_by_id(&ends[SERVER].host.flows, ntohl(ends[SERVER].way.own))->kept.flow.state);
+}
+
+NS_TEST(the_packet_that_wakes_tcp_quotes_its_oldest_segment) {
+    struct ns_sal_tuple tuple = client_tuple();
+    uint8_t packet[NS_SAL_WAKE_MAX];
+
+    NS_EQUAL(56, ns_sal_wake_make(packet, &tuple, 0x01020304));
+    NS_EQUAL(0x0301, ns_get16(packet + 20));
+    NS_CHECK(memcmp(packet + 16, tuple.source, 4) == 0 && memcmp(packet + 40, tuple.source, 4) == 0);
+    NS_CHECK(memcmp(packet + 48, "\x9c\x40\0\x50\1\2\3\4", 8) == 0);
+    tuple.family = 6;
+    NS_EQUAL(96, ns_sal_wake_make(packet, &tuple, 1));
+}
+
+int main(void) {
+    NS_RUN(a_connection_opens_and_closes_on_both_sides);
+    NS_RUN(set_up_move_and_close_get_through_a_lossy_network);
+    NS_RUN(a_wrong_nonce_changes_nothing);
+    NS_RUN(the_next_sald_takes_the_flows_over);
+    NS_RUN(packets_without_a_flow_get_a_bounded_number_of_resets);
+    NS_RUN(a_flood_of_syns_leaves_bounded_state_and_honest_clients_connect);
+    NS_RUN(a_program_learns_that_nobody_is_there);
+    NS_RUN(the_same_names_again_begin_a_new_flow);
+    NS_RUN(the_list_of_a_stranger_names_no_client);
+    NS_RUN(any_datagram_leaves_sound_state);
+    NS_RUN(the_packet_that_wakes_tcp_quotes_its_oldest_segment);
+    for (unsigned i = 0; i < 2; i++)
+        ns_sal_host_close(&ends[i].host);
+    free(flight);
+    return ns_test_end();
+}
