@@ -25,6 +25,7 @@
 #include "seccomp_job.inc"
 #include "seccomp_packet.inc"
 #include "seccomp_process.inc"
+#include "seccomp_sald.inc"
 
 #if defined(__x86_64__)
 #define ARCHITECTURE AUDIT_ARCH_X86_64

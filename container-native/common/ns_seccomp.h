@@ -36,6 +36,7 @@ extern const struct ns_seccomp_profile ns_seccomp_job;     /* the same, but exec
 extern const struct ns_seccomp_profile ns_seccomp_process; /* of a program: the job's, and process.deny */
 extern const struct ns_seccomp_profile ns_seccomp_packet;  /* packet.allow: pktio and sigio */
 extern const struct ns_seccomp_profile ns_seccomp_bpfd;    /* bpfd.allow */
+extern const struct ns_seccomp_profile ns_seccomp_sald;    /* sald.allow */
 
 #define NS_SECCOMP_PROGRAM 2048 /* instructions */
 

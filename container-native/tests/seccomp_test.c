@@ -274,6 +274,22 @@ NS_TEST(what_bpfd_does_not_need_is_denied) {
     NS_EQUAL(EPERM, call(SYS_mmap, 0, 4096, PROT_READ | PROT_EXEC, 0));
 }
 
+/* sald reads packets of strangers, and has the maps of the flows alone. */
+NS_TEST(what_sald_does_not_need_is_denied) {
+    static const unsigned denied[] = {SYS_openat, SYS_execve, SYS_clone,    SYS_ptrace,  SYS_mount,
+                                      SYS_setns,  SYS_kill,   SYS_mprotect, SYS_connect, SYS_unlinkat};
+
+    build(&ns_seccomp_sald);
+    for (size_t i = 0; i < sizeof denied / sizeof denied[0]; i++)
+        NS_EQUAL(EPERM, call(denied[i], 0, 0, 0, 0));
+    NS_EQUAL(0, call(SYS_bpf, BPF_MAP_UPDATE_ELEM, 0, 0, 0));
+    NS_EQUAL(EPERM, call(SYS_bpf, BPF_PROG_LOAD, 0, 0, 0));
+    NS_EQUAL(EPERM, call(SYS_bpf, BPF_OBJ_GET, 0, 0, 0));
+    NS_EQUAL(EPERM, call(SYS_socket, AF_PACKET, SOCK_RAW, 0, 0));
+    NS_EQUAL(EPERM, call(SYS_socket, AF_INET, SOCK_RAW, 0, 0));
+    NS_EQUAL(EPERM, call(SYS_ioctl, 3, SIOCSIFFLAGS, 0, 0));
+}
+
 NS_TEST(what_packets_do_not_need_is_denied) {
     static const unsigned denied[] = {
         SYS_execve,        SYS_openat, SYS_socket,    SYS_setsockopt, SYS_connect,
@@ -296,6 +312,7 @@ int main(void) {
     NS_RUN(a_program_may_become_itself_and_reach_nobody);
     NS_RUN(what_packets_do_not_need_is_denied);
     NS_RUN(what_bpfd_does_not_need_is_denied);
+    NS_RUN(what_sald_does_not_need_is_denied);
     NS_RUN(conditions_mean_what_they_say);
     NS_RUN(a_program_that_is_too_long_is_none);
     NS_RUN(other_architectures_and_calls_yet_unknown_are_refused);

@@ -3,7 +3,7 @@
  * sald - Serval for the programs of a host as they are. docs/protocols/sald.md.
  *
  *     sald --object FILE --pins DIRECTORY --control SOCKET --interface NAME... [--inside sal0] [--beside sal1]
- *          [--port 54325] [--dns ADDRESS:PORT] [--orders FILE]
+ *          [--port 54325] [--dns ADDRESS:PORT] [--orders FILE] [--seccomp 0]
  *     sald --ask SOCKET VERB [KEY=VALUE]...
  *     sald --down --pins DIRECTORY --interface NAME... [--inside sal0]
  *
@@ -15,6 +15,7 @@
 #include "dns.h"
 #include "ns_caps.h"
 #include "ns_log.h"
+#include "ns_seccomp.h"
 #include "ns_time.h"
 #include "ns_value.h"
 #include "sald.h"
@@ -40,7 +41,7 @@ struct options {
     const char *object, *pins, *control, *inside, *beside, *orders, *ask;
     struct ns_sal_address dns;
     uint16_t port;
-    bool down;
+    bool down, seccomp;
 };
 
 static struct ns_sald sald;
@@ -84,6 +85,9 @@ static bool take_option(struct options *options, int option) {
     case 'd':
         options->down = true;
         return true;
+    case 's':
+        options->seccomp = strcmp(optarg, "0") != 0;
+        return true;
     case 'e':
         return add_interface(optarg);
     case 'n':
@@ -99,16 +103,22 @@ static bool take_option(struct options *options, int option) {
 }
 
 static bool read_options(struct options *options, int argc, char **argv) {
-    static const struct option table[] = {
-        {"object", required_argument, NULL, 'o'},    {"pins", required_argument, NULL, 'p'},
-        {"control", required_argument, NULL, 'c'},   {"inside", required_argument, NULL, 'i'},
-        {"beside", required_argument, NULL, 'b'},    {"orders", required_argument, NULL, 'f'},
-        {"ask", required_argument, NULL, 'a'},       {"down", no_argument, NULL, 'd'},
-        {"interface", required_argument, NULL, 'e'}, {"dns", required_argument, NULL, 'n'},
-        {"port", required_argument, NULL, 'u'},      {NULL, 0, NULL, 0}};
+    static const struct option table[] = {{"object", required_argument, NULL, 'o'},
+                                          {"pins", required_argument, NULL, 'p'},
+                                          {"control", required_argument, NULL, 'c'},
+                                          {"inside", required_argument, NULL, 'i'},
+                                          {"beside", required_argument, NULL, 'b'},
+                                          {"orders", required_argument, NULL, 'f'},
+                                          {"ask", required_argument, NULL, 'a'},
+                                          {"down", no_argument, NULL, 'd'},
+                                          {"interface", required_argument, NULL, 'e'},
+                                          {"dns", required_argument, NULL, 'n'},
+                                          {"port", required_argument, NULL, 'u'},
+                                          {"seccomp", required_argument, NULL, 's'},
+                                          {NULL, 0, NULL, 0}};
     int option;
 
-    *options = (struct options){.inside = "sal0", .beside = "sal1", .port = NS_SAL_PORT};
+    *options = (struct options){.inside = "sal0", .beside = "sal1", .port = NS_SAL_PORT, .seccomp = true};
     while ((option = getopt_long(argc, argv, "+", table, NULL)) != -1) {
         if (!take_option(options, option))
             return false;
@@ -426,7 +436,9 @@ int main(int argc, char **argv) {
         open_loop(&loop, &options) != 0)
         return 1;
     if (ns_caps_keep_only(NS_CAP(CAP_BPF) | NS_CAP(CAP_NET_ADMIN)) != 0)
-        return fail("capabilities") == 0 ? 0 : 1;
+        return -fail("capabilities");
+    if (options.seccomp && ns_seccomp_enter(&ns_seccomp_sald) != 0)
+        return -fail("seccomp");
     ns_info("ready, %llu flows taken over", (unsigned long long)sald.restored);
     return run(&loop) == 0 ? 0 : 1;
 }
