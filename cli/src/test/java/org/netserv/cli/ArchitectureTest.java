@@ -149,6 +149,7 @@ class ArchitectureTest {
   @ArchTest
   static final ArchRule SERVICE_ROUTER = uses("servicerouter", "packet", "module", "serval", "io");
 
+  @ArchTest static final ArchRule SERVAL_NETTY = uses("servalnetty", "serval");
   @ArchTest static final ArchRule WATERMARK = uses("watermark", "module", "media");
   @ArchTest static final ArchRule NETMONITOR = uses("netmonitor", "packet", "module");
 
@@ -212,6 +213,7 @@ class ArchitectureTest {
               "org.netserv.stun..",
               "org.netserv.http..",
               "org.netserv.serval..",
+              "org.netserv.servalnetty..",
               "org.netserv.dispatcher..",
               "org.netserv.agent..",
               "org.netserv.activecdn..",

@@ -160,6 +160,7 @@ class DependenciesTest {
           "provider",
           "publisher",
           "serval",
+          "serval-netty",
           "service-router",
           "signaling",
           "sip",
