@@ -38,9 +38,14 @@ public final class SalChecksum {
     return (value >>> 16) + (value & 0xffffL);
   }
 
+  /** Adds words of 32 bits as long as there are two, because 2^16 counts as 1 in this sum. */
   private static long add(long start, ByteBuffer bytes, int first, int stop) {
     long sum = start;
     int at = first;
+    for (; at + 7 < stop; at += 8) {
+      long words = bytes.getLong(at);
+      sum += (words >>> 32) + (words & 0xffffffffL);
+    }
     for (; at + 1 < stop; at += 2) {
       sum += bytes.getShort(at) & 0xffff;
     }

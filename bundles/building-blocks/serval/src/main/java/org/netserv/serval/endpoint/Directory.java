@@ -101,14 +101,18 @@ final class Directory {
   }
 
   void due(long now) {
-    registrars.forEach(registrar -> registrar.due(now));
-    registrars.removeIf(Registrar::isOver);
+    for (int i = registrars.size() - 1; i >= 0; i--) {
+      registrars.get(i).due(now);
+      if (registrars.get(i).isOver()) {
+        registrars.remove(i);
+      }
+    }
   }
 
   long dueAt() {
     long dueAt = Long.MAX_VALUE;
-    for (Registrar registrar : registrars) {
-      dueAt = Math.min(dueAt, registrar.dueAt());
+    for (int i = 0; i < registrars.size(); i++) {
+      dueAt = Math.min(dueAt, registrars.get(i).dueAt());
     }
     return dueAt;
   }

@@ -16,11 +16,15 @@ final class StreamEvents implements FlowPort, ConnectionPort {
   private final ServalEndpoint endpoint;
   private final ServalStream stream;
   private final Binding binding; // null for the stream of a client
+  private final Runnable tellReadable;
+  private final Runnable tellWritable;
 
   StreamEvents(ServalEndpoint endpoint, ServalStream stream, Binding binding) {
     this.endpoint = endpoint;
     this.stream = stream;
     this.binding = binding;
+    tellReadable = stream::tellReadable;
+    tellWritable = stream::tellWritable;
   }
 
   private Streams streams() {
@@ -106,12 +110,12 @@ final class StreamEvents implements FlowPort, ConnectionPort {
 
   @Override
   public void readable() {
-    endpoint.later(stream::tellReadable);
+    endpoint.later(tellReadable);
   }
 
   @Override
   public void writable() {
-    endpoint.later(stream::tellWritable);
+    endpoint.later(tellWritable);
   }
 
   @Override

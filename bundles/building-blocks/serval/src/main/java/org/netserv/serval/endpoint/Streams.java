@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.serval.endpoint;
 
-import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Queue;
+import java.util.List;
 import java.util.TreeSet;
 import java.util.function.LongConsumer;
 import org.netserv.serval.Control;
@@ -33,7 +33,7 @@ final class Streams {
   private final ServalEndpoint endpoint;
   private final StreamSettings settings;
   private final Segment segment = new Segment();
-  private final Queue<ServalStream> changed = new ArrayDeque<>();
+  private final List<ServalStream> changed = new ArrayList<>();
   private final TreeSet<ServalStream> times = new TreeSet<>(BY_TIME);
   private final Counts<SegmentFault> faults = new Counts<>("segment", SegmentFault.class);
   private final Counts<StreamVerdict> verdicts = new Counts<>("stream", StreamVerdict.class);
@@ -151,14 +151,28 @@ final class Streams {
     }
   }
 
-  /** Puts the streams that have changed in order. One that is due later than before stays. */
-  private void settle() {
-    for (ServalStream stream = changed.poll(); stream != null; stream = changed.poll()) {
+  /** Does what is due. A stream that is due later than before keeps its place in the order. */
+  void due(long now) {
+    for (int i = 0; i < changed.size(); i++) {
+      ServalStream stream = changed.get(i);
       stream.queued(false);
+      runIfDue(stream, now);
       if (stream.connection().dueAt() < stream.dueAt()) {
         times.remove(stream);
         order(stream);
       }
+    }
+    changed.clear();
+    while (!times.isEmpty() && times.first().dueAt() <= now) {
+      ServalStream stream = times.pollFirst();
+      runIfDue(stream, now);
+      order(stream);
+    }
+  }
+
+  private static void runIfDue(ServalStream stream, long now) {
+    if (stream.connection().dueAt() <= now) {
+      stream.connection().due(now);
     }
   }
 
@@ -169,22 +183,12 @@ final class Streams {
     }
   }
 
-  /** Does what is due. */
-  void due(long now) {
-    settle();
-    while (!times.isEmpty() && times.first().dueAt() <= now) {
-      ServalStream stream = times.pollFirst();
-      stream.dueAt(Long.MAX_VALUE);
-      if (stream.connection().dueAt() <= now) {
-        stream.connection().due(now);
-      }
-      order(stream);
-    }
-  }
-
   long dueAt() {
-    settle();
-    return times.isEmpty() ? Long.MAX_VALUE : times.first().dueAt();
+    long dueAt = times.isEmpty() ? Long.MAX_VALUE : times.first().dueAt();
+    for (int i = 0; i < changed.size(); i++) {
+      dueAt = Math.min(dueAt, changed.get(i).connection().dueAt());
+    }
+    return dueAt;
   }
 
   Counts<SegmentFault> faults() {

@@ -27,6 +27,9 @@ final class Spent {
 
   /** Forgets those whose time is over. All last equally long, so the oldest come first. */
   void expire(long now) {
+    if (until.isEmpty()) {
+      return;
+    }
     Iterator<Long> ends = until.values().iterator();
     while (ends.hasNext() && ends.next() <= now) {
       ends.remove();

@@ -4,7 +4,8 @@ package org.netserv.serval.stream;
 /**
  * Spreads the segments of a window over the round trip, so that no burst overruns a queue on the
  * way. The rate is twice the window in a round trip in slow start, and 1.2 times it otherwise. The
- * clock has milliseconds, so what may leave in two of them may leave at once.
+ * clock has milliseconds, so what may leave in two of them may leave at once, and a shorter round
+ * trip has no pace.
  */
 final class Pacer {
   private static final double SLOW_START = 2;
@@ -13,7 +14,7 @@ final class Pacer {
 
   private final int burst; // bytes that may always leave at once
   private double credit;
-  private double rate; // bytes in a millisecond; 0 = no round trip is known, and no pace
+  private double rate; // bytes in a millisecond; 0 = no pace
   private long filledAt;
 
   Pacer(int mss) {
@@ -21,21 +22,22 @@ final class Pacer {
     credit = burst;
   }
 
-  /** Takes the window in bytes, and the round trip in milliseconds, which counts as 1 at least. */
+  /** Takes the window in bytes, and the round trip in milliseconds. */
   void set(long window, long rtt, boolean slowStart) {
-    rate = (slowStart ? SLOW_START : OTHERWISE) * window / Math.max(1, rtt);
+    rate = rtt < PERIOD ? 0 : (slowStart ? SLOW_START : OTHERWISE) * window / rtt;
   }
 
   boolean allows(long now) {
-    if (rate > 0 && now > filledAt) {
-      credit = Math.min(Math.max(burst, PERIOD * rate), credit + (now - filledAt) * rate);
+    if (now > filledAt) {
+      double most = Math.max(burst, PERIOD * rate);
+      credit = rate == 0 ? burst : Math.min(most, credit + (now - filledAt) * rate);
       filledAt = now;
     }
     return rate == 0 || credit > 0;
   }
 
   void sent(int bytes) {
-    credit -= bytes;
+    credit -= rate == 0 ? 0 : bytes;
   }
 
   /** Returns the time at which the next segment may leave, if it may not now. */

@@ -22,6 +22,7 @@ import org.netserv.serval.ServicePrefix;
 import org.netserv.serval.host.HostLimits;
 import org.netserv.serval.host.HostVerdict;
 import org.netserv.serval.stream.StreamSettings;
+import org.netserv.values.AllocatedBytes;
 
 /** Streams by name between two endpoints and a router, in virtual time. */
 class EndpointStreamTest {
@@ -276,5 +277,75 @@ class EndpointStreamTest {
       buffer.putShort(10, (short) 0);
       buffer.putShort(10, (short) SalChecksum.of(buffer, 0, end));
     }
+  }
+
+  /** The packets under way to one endpoint, in memory that is there before. */
+  private static final class Line implements Wire {
+    private final ByteBuffer[] packets = new ByteBuffer[1_024];
+    private int put;
+    private int taken;
+
+    Line() {
+      for (int i = 0; i < packets.length; i++) {
+        packets[i] = ByteBuffer.allocateDirect(2_000);
+      }
+    }
+
+    @Override
+    public boolean send(ByteBuffer packet, Endpoint from, Endpoint to) {
+      packets[put++ % packets.length].clear().put(packet).flip();
+      return true;
+    }
+
+    void deliver(ServalEndpoint receiver, Endpoint from) {
+      while (taken < put) {
+        receiver.receive(packets[taken++ % packets.length], from, receiver.own());
+      }
+    }
+  }
+
+  /**
+   * From a write through both endpoints to a read, and the acknowledgements back: 7,000 segments
+   * allocate less than a place in the order of times for each 200 ms.
+   */
+  @Test
+  void dataOfAStreamAllocateNothing() {
+    long[] now = new long[1];
+    long[] received = new long[1];
+    Line there = new Line();
+    Line back = new Line();
+    Endpoint one = LossyNet.address(1);
+    Endpoint two = LossyNet.address(2);
+    EndpointSettings settings = EndpointSettings.DEFAULT.with(new Router(SHOP.id(), two));
+    ServalEndpoint sender = new ServalEndpoint(settings, there, one, new Random(1), () -> now[0]);
+    ServalEndpoint receiver =
+        new ServalEndpoint(EndpointSettings.DEFAULT, back, two, new Random(2), () -> now[0]);
+    ByteBuffer piece = ByteBuffer.allocateDirect(100_000);
+    StreamHandler reads =
+        opened -> {
+          for (int count = 1; count > 0; ) {
+            count = opened.read(piece.clear());
+            received[0] += Math.max(0, count);
+          }
+        };
+    ServicePrefix sink = ServicePrefix.of(ServiceId.parse("0c"));
+    receiver.bindLocally(sink, ServiceHandler.ofStreams(opened -> reads));
+    ServalStream out = sender.connectStream(sink.id(), reads);
+    ByteBuffer bytes = ByteBuffer.allocateDirect(50_000);
+    Runnable work =
+        () -> {
+          for (int i = 0; i < 200; i++) {
+            now[0]++;
+            out.write(bytes.clear());
+            sender.due();
+            there.deliver(receiver, one);
+            receiver.due();
+            back.deliver(sender, two);
+          }
+        };
+    work.run();
+    work.run();
+    assertTrue(received[0] > 5_000_000, "received " + received[0]);
+    assertTrue(AllocatedBytes.least(work) <= 500, "bytes " + AllocatedBytes.least(work));
   }
 }
