@@ -72,11 +72,19 @@ public final class Binding {
   }
 
   void accept(NamedFlow flow) {
-    if (endpoint.isBound(this) && flow.accept(handler)) {
+    if (endpoint.isBound(this) && accepts(flow)) {
       flow.connected();
     } else {
       endpoint.refuse(flow);
     }
+  }
+
+  private boolean accepts(NamedFlow flow) {
+    if (flow instanceof ServalStream stream) {
+      return stream.accepted(handler.acceptStream(stream));
+    }
+    DatagramFlow datagrams = (DatagramFlow) flow;
+    return datagrams.accepted(handler.accept(datagrams));
   }
 
   void received(Datagram datagram) {

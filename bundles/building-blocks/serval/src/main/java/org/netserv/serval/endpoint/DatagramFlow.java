@@ -9,12 +9,19 @@ import org.netserv.serval.ServiceId;
  * the thread of the endpoint.
  */
 public final class DatagramFlow extends NamedFlow {
-  private final ServalEndpoint endpoint;
+  /** Carries out the calls of the program. */
+  interface Port {
+    boolean send(DatagramFlow flow, ByteBuffer payload);
+
+    void close(DatagramFlow flow);
+  }
+
+  private final Port port;
   private FlowHandler handler;
 
-  DatagramFlow(ServalEndpoint endpoint, ServiceId service, FlowHandler handler) {
+  DatagramFlow(Port port, ServiceId service, FlowHandler handler) {
     super(service);
-    this.endpoint = endpoint;
+    this.port = port;
     this.handler = handler;
   }
 
@@ -25,7 +32,7 @@ public final class DatagramFlow extends NamedFlow {
    * @return false if it was refused; {@link ServalEndpoint#verdicts} has counted the reason
    */
   public boolean send(ByteBuffer payload) {
-    return endpoint.send(this, payload);
+    return port.send(this, payload);
   }
 
   /**
@@ -33,17 +40,17 @@ public final class DatagramFlow extends NamedFlow {
    * A second call does nothing.
    */
   public void close() {
-    endpoint.end(this, FlowEnd.OWN);
+    port.close(this);
   }
 
   void received(ByteBuffer payload) {
     handler.received(this, payload);
   }
 
-  @Override
-  boolean accept(ServiceHandler service) {
-    handler = service.accept(this);
-    return handler != null;
+  /** Gives the flow of a server its program. False if that is null. */
+  boolean accepted(FlowHandler program) {
+    handler = program;
+    return program != null;
   }
 
   @Override

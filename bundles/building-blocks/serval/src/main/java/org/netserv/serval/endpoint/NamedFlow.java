@@ -6,7 +6,7 @@ import org.netserv.serval.ServiceId;
 import org.netserv.serval.flow.Flow;
 
 /** A flow to an instance of a service, which goes on when either end moves. */
-public abstract sealed class NamedFlow permits DatagramFlow, ServalStream {
+public abstract class NamedFlow {
   private final ServiceId service;
   private Flow flow;
   private boolean open;
@@ -44,9 +44,6 @@ public abstract sealed class NamedFlow permits DatagramFlow, ServalStream {
   Flow flow() {
     return flow;
   }
-
-  /** Gives the flow of a server its program. False if the program does not accept it. */
-  abstract boolean accept(ServiceHandler handler);
 
   /** Tells the program, which has not been told before. */
   abstract void tellConnected();

@@ -49,6 +49,18 @@ public final class ServalEndpoint {
   private final EventQueue events = new EventQueue();
   private final Counts<ServalError> faults = new Counts<>("packet", ServalError.class);
   private final Counts<EndpointVerdict> verdicts = new Counts<>("endpoint", EndpointVerdict.class);
+  private final DatagramFlow.Port datagrams =
+      new DatagramFlow.Port() {
+        @Override
+        public boolean send(DatagramFlow flow, ByteBuffer payload) {
+          return departures.send(flow, payload);
+        }
+
+        @Override
+        public void close(DatagramFlow flow) {
+          end(flow, FlowEnd.OWN);
+        }
+      };
   private Endpoint own;
   private NamedFlow opening; // of the SYN or ACK that the flow table has now
 
@@ -135,7 +147,7 @@ public final class ServalEndpoint {
    * @throws IllegalStateException if there are as many flows as there may be
    */
   public DatagramFlow connect(ServiceId target, FlowHandler handler) {
-    DatagramFlow made = new DatagramFlow(this, target, handler);
+    DatagramFlow made = new DatagramFlow(datagrams, target, handler);
     connect(target, made, new FlowEvents(this, made, null));
     return made;
   }
@@ -146,7 +158,7 @@ public final class ServalEndpoint {
    * @throws IllegalStateException if there are as many flows as there may be
    */
   public ServalStream connectStream(ServiceId target, StreamHandler handler) {
-    ServalStream made = new ServalStream(this, target, handler);
+    ServalStream made = new ServalStream(streams, target, handler);
     connect(target, made, streams.connect(made, random.nextInt()));
     return made;
   }
@@ -214,10 +226,6 @@ public final class ServalEndpoint {
   }
 
   // ---- packets on their way out
-
-  boolean send(DatagramFlow flow, ByteBuffer payload) {
-    return departures.send(flow, payload);
-  }
 
   void send(ServalStream stream, OutgoingSegment segment) {
     departures.send(stream, segment);
@@ -351,11 +359,11 @@ public final class ServalEndpoint {
   /** Makes the surroundings of a flow that a client opens now, by the packet's transport. */
   FlowPort opening(Binding binding) {
     if (packet.protocol() == SalPacket.TCP) {
-      ServalStream stream = new ServalStream(this, binding.id(), null);
+      ServalStream stream = new ServalStream(streams, binding.id(), null);
       opening = stream;
       return streams.open(stream, binding, random.nextInt());
     }
-    DatagramFlow flow = new DatagramFlow(this, binding.id(), null);
+    DatagramFlow flow = new DatagramFlow(datagrams, binding.id(), null);
     opening = flow;
     return new FlowEvents(this, flow, binding);
   }

@@ -2,6 +2,7 @@
 package org.netserv.serval.endpoint;
 
 import java.nio.ByteBuffer;
+import java.util.function.LongConsumer;
 import org.netserv.serval.ServiceId;
 import org.netserv.serval.stream.Connection;
 
@@ -11,16 +12,25 @@ import org.netserv.serval.stream.Connection;
  * call and each packet. All calls are on the thread of the endpoint.
  */
 public final class ServalStream extends NamedFlow {
-  private final ServalEndpoint endpoint;
+  /** Knows when each stream is due. */
+  interface Owner {
+    /** The stream may be due at another time. */
+    void changed(ServalStream stream);
+
+    /** Runs a call that changes the state of a stream, and tells the program its events. */
+    void act(ServalStream stream, LongConsumer call);
+  }
+
+  private final Owner owner;
   private StreamHandler handler;
   private Connection connection;
   private boolean finished; // this end was the first to end
   private boolean queued; // in the list of those that have changed
   private long dueAt = Long.MAX_VALUE; // in the order of times
 
-  ServalStream(ServalEndpoint endpoint, ServiceId service, StreamHandler handler) {
+  ServalStream(Owner owner, ServiceId service, StreamHandler handler) {
     super(service);
-    this.endpoint = endpoint;
+    this.owner = owner;
     this.handler = handler;
   }
 
@@ -40,7 +50,7 @@ public final class ServalStream extends NamedFlow {
    */
   public int write(ByteBuffer bytes) {
     int count = connection.write(bytes);
-    endpoint.streams().changed(this);
+    owner.changed(this);
     return count;
   }
 
@@ -56,7 +66,7 @@ public final class ServalStream extends NamedFlow {
    */
   public int read(ByteBuffer target) {
     int count = connection.read(target);
-    endpoint.streams().changed(this);
+    owner.changed(this);
     return count;
   }
 
@@ -73,7 +83,7 @@ public final class ServalStream extends NamedFlow {
   /** Ends the data of this end. The peer may go on. A second call does nothing. */
   public void finish() {
     finished |= !connection.isEnded();
-    endpoint.streams().act(this, now -> connection.finish(now));
+    owner.act(this, now -> connection.finish(now));
   }
 
   /**
@@ -82,7 +92,7 @@ public final class ServalStream extends NamedFlow {
    */
   public void close() {
     closed(FlowEnd.OWN);
-    endpoint.streams().act(this, now -> connection.close(now));
+    owner.act(this, now -> connection.close(now));
   }
 
   /**
@@ -90,7 +100,7 @@ public final class ServalStream extends NamedFlow {
    */
   public void abort() {
     closed(FlowEnd.OWN);
-    endpoint.streams().act(this, now -> connection.abort(now));
+    owner.act(this, now -> connection.abort(now));
   }
 
   /** Returns bytes that are written and not acknowledged. */
@@ -131,10 +141,10 @@ public final class ServalStream extends NamedFlow {
     closed(finished ? FlowEnd.OWN : FlowEnd.PEER);
   }
 
-  @Override
-  boolean accept(ServiceHandler service) {
-    handler = service.acceptStream(this);
-    return handler != null;
+  /** Gives the stream of a server its program. False if that is null. */
+  boolean accepted(StreamHandler program) {
+    handler = program;
+    return program != null;
   }
 
   @Override
@@ -156,7 +166,7 @@ public final class ServalStream extends NamedFlow {
 
   @Override
   void forgotten() {
-    endpoint.streams().act(this, now -> connection.forgotten(now));
+    owner.act(this, now -> connection.forgotten(now));
   }
 
   // ---- the list and the order of Streams

@@ -24,7 +24,7 @@ import org.netserv.serval.stream.StreamVerdict;
  * stream is due. Segments and times of a stream that is open allocate nothing, but for the order of
  * times when a stream is due earlier than before.
  */
-final class Streams {
+final class Streams implements ServalStream.Owner {
   private static final Comparator<ServalStream> BY_TIME =
       Comparator.comparingLong((ServalStream stream) -> stream.dueAt())
           .thenComparingInt(stream -> stream.flow().identity().flowId());
@@ -132,8 +132,8 @@ final class Streams {
 
   // ---- time
 
-  /** A call of the program that changes the state of a stream. */
-  void act(ServalStream stream, LongConsumer call) {
+  @Override
+  public void act(ServalStream stream, LongConsumer call) {
     endpoint.enter();
     try {
       call.accept(endpoint.now());
@@ -143,8 +143,8 @@ final class Streams {
     }
   }
 
-  /** Notes that a stream may be due at another time. */
-  void changed(ServalStream stream) {
+  @Override
+  public void changed(ServalStream stream) {
     if (!stream.isQueued()) {
       stream.queued(true);
       changed.add(stream);
