@@ -339,6 +339,7 @@ static void read_news(void) {
     attach_interfaces();
     find_inside();
     ns_sal_host_reroute(&sald.host, ns_now());
+    ns_sal_registrar_moved(&sald.registrar, &sald.host, ns_now());
 }
 
 static void serve(struct loop *loop, int fd) {
@@ -366,20 +367,32 @@ static int span(uint64_t due, uint64_t now) {
     return due - now > IDLE_MS ? IDLE_MS : (int)(due - now);
 }
 
+/* Does what is due, and returns when something is due again. */
+static uint64_t do_due(uint64_t now) {
+    uint64_t flows = ns_sal_host_due(&sald.host, now), registrations;
+
+    ns_sal_services_expire(&sald.services, now);
+    if (sald.followed != sald.services.changes) {
+        sald.followed = sald.services.changes;
+        ns_sal_registrar_follow(&sald.registrar, &sald.host, now);
+    }
+    registrations = ns_sal_registrar_due(&sald.registrar, &sald.host, now);
+    return registrations < flows ? registrations : flows;
+}
+
 static int run(struct loop *loop) {
     struct epoll_event events[16];
     uint64_t swept = ns_now();
 
     ring_buffer__consume(sald.programs.events); /* the events of the time without sald */
     while (!loop->stop) {
-        uint64_t now = ns_now(), due = ns_sal_host_due(&sald.host, now);
+        uint64_t now = ns_now(), due = do_due(now);
         int count = epoll_wait(loop->poll, events, 16, span(due, now));
 
         if (count < 0 && errno != EINTR)
             return fail("epoll");
         for (int i = 0; i < count; i++)
             serve(loop, events[i].data.fd);
-        ns_sal_services_expire(&sald.services, ns_now());
         if (ns_now() - swept >= SWEEP_MS) {
             swept = ns_now();
             ns_sal_host_sweep(&sald.host, swept);

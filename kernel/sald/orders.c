@@ -229,11 +229,12 @@ static bool on_router(struct order *order) {
     struct ns_sal_host *host = &order->sald->host;
     struct ns_sal_address router;
 
-    if (!only(order, "address") || !address(order, "address", true, 0, &router))
+    if (!only(order, "address") || !address(order, "address", true, NS_SAL_PORT, &router))
         return false;
     if (host->router_count == NS_SAL_ROUTERS)
         return refuse(order, "too many routers");
     host->routers[host->router_count++] = router;
+    order->sald->services.changes++; /* the services that there are go to it, too */
     return true;
 }
 

@@ -6,6 +6,7 @@
 #include "host.h"
 #include "net.h"
 #include "programs.h"
+#include "registrar.h"
 
 #define NS_SAL_INTERFACES 32u
 #define NS_SAL_OWNERS 256u /* processes that have registered a service */
@@ -25,6 +26,8 @@ struct ns_sald {
     struct ns_sal_services services;
     struct ns_sal_names names;
     struct ns_sal_host host;
+    struct ns_sal_registrar registrar;
+    unsigned followed; /* services.changes that the registrar knows */
     struct ns_sal_wire wire;
     struct ns_sal_owner owners[NS_SAL_OWNERS];
     char interfaces[NS_SAL_INTERFACES][16];

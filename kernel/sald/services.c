@@ -69,11 +69,13 @@ enum ns_sal_rule_refusal ns_sal_services_add(struct ns_sal_services *services, c
     if (of_origin(services, added.origin) >= NS_SAL_RULES_OF_ORIGIN)
         return NS_SAL_RULE_ORIGIN_FULL;
     services->rules[services->count++] = added;
+    services->changes++;
     return NS_SAL_RULE_OK;
 }
 
 static void take_away(struct ns_sal_services *services, unsigned i) {
     services->rules[i] = services->rules[--services->count];
+    services->changes++;
 }
 
 unsigned ns_sal_services_remove(struct ns_sal_services *services, const uint8_t *id, unsigned bits, unsigned action,

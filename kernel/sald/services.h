@@ -31,6 +31,7 @@ struct ns_sal_rule {
 struct ns_sal_services {
     struct ns_sal_rule rules[NS_SAL_RULES];
     unsigned count;
+    unsigned changes; /* of the rules that there are; a new lifetime is none */
 };
 
 #define NS_SAL_RULE_REFUSALS(X)                                                                                        \

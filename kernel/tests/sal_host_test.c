@@ -6,6 +6,7 @@
 #include "host.h"
 #include "ns_bytes.h"
 #include "ns_test.h"
+#include "registrar.h"
 #include "wake.h"
 
 #include <arpa/inet.h>
@@ -509,6 +510,55 @@ NS_TEST(any_datagram_leaves_sound_state) {
              ns_sal_flows_by_id(&ends[SERVER].host.flows, ntohl(ends[SERVER].way.own))->kept.flow.state);
 }
 
+/* Counts the messages to the router, and checks the last one. */
+static unsigned registered(struct ns_sal_registrar *registrar, uint64_t milliseconds, unsigned type) {
+    unsigned count = 0;
+
+    for (uint64_t end = now + milliseconds; now < end; now += 100) {
+        ns_sal_registrar_due(registrar, &ends[SERVER].host, now);
+        count += flying;
+        for (; flying > 0; flying--) {
+            const struct datagram *at = &flight[flying - 1];
+            struct ns_sal_packet packet;
+
+            NS_EQUAL(NS_SAL_ERROR_OK, ns_sal_read(&packet, at->bytes, at->length));
+            NS_EQUAL(17, packet.protocol);
+            NS_EQUAL(0, packet.message.destination);
+            NS_EQUAL(0x00015b38, ns_get32(packet.service));
+            NS_CHECK(memcmp(packet.second, id, NS_SAL_ID) == 0);
+            NS_EQUAL(8 + NS_SAL_REGISTER_BYTES, packet.transport_length);
+            NS_EQUAL(type, packet.transport[8]);
+            NS_CHECK(memcmp(packet.transport + 8 + 16, id, NS_SAL_ID) == 0);
+        }
+    }
+    return count;
+}
+
+/* At 0, 0.5, 1.5, 3.5 and 7.5 s, and every 20 s from then on; a withdrawal three times. */
+NS_TEST(listeners_are_registered_until_they_end) {
+    static struct ns_sal_registrar registrar;
+    struct end *end = &ends[SERVER];
+
+    fresh(11, 0);
+    memset(&registrar, 0, sizeof registrar);
+    ns_sal_address_read(&end->host.routers[0], "192.0.2.9", NS_SAL_PORT);
+    end->host.router_count = 1;
+    ns_sal_registrar_follow(&registrar, &end->host, now);
+    NS_EQUAL(5, registered(&registrar, 10 * SECOND, 0));
+    NS_EQUAL(3, registered(&registrar, 60 * SECOND, 0));
+    ns_sal_registrar_follow(&registrar, &end->host, now);
+    NS_EQUAL(3, registered(&registrar, 60 * SECOND, 0));
+    ns_sal_registrar_moved(&registrar, &end->host, now);
+    NS_EQUAL(0, registered(&registrar, 10 * SECOND, 0)); /* the address is the same */
+    ns_sal_address_read(&end->address, "192.0.2.3", NS_SAL_PORT);
+    ns_sal_registrar_moved(&registrar, &end->host, now);
+    NS_EQUAL(5, registered(&registrar, 10 * SECOND, 0));
+    ns_sal_services_withdraw(&end->services, NS_SAL_ORIGIN_OPERATOR);
+    ns_sal_registrar_follow(&registrar, &end->host, now);
+    NS_EQUAL(3, registered(&registrar, 100 * SECOND, 1));
+    NS_EQUAL(NS_SAL_NEVER, ns_sal_registrar_due(&registrar, &end->host, now));
+}
+
 NS_TEST(the_packet_that_wakes_tcp_quotes_its_oldest_segment) {
     struct ns_sal_tuple tuple = client_tuple();
     uint8_t packet[NS_SAL_WAKE_MAX];
@@ -532,6 +582,7 @@ int main(void) {
     NS_RUN(the_same_names_again_begin_a_new_flow);
     NS_RUN(the_list_of_a_stranger_names_no_client);
     NS_RUN(any_datagram_leaves_sound_state);
+    NS_RUN(listeners_are_registered_until_they_end);
     NS_RUN(the_packet_that_wakes_tcp_quotes_its_oldest_segment);
     for (unsigned i = 0; i < 2; i++)
         ns_sal_host_close(&ends[i].host);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tests of sal_flow.bpf.c. Each packet runs through a program by BPF_PROG_TEST_RUN. What comes out is read by sald's own
- * parsers, and every checksum is computed anew from the bytes.
+ * Tests of sal_flow.bpf.c. Each packet runs through a program by BPF_PROG_TEST_RUN. sald's own parsers read what comes
+ * out, and every checksum is computed anew from the bytes.
  */
 #include "ns_sal.h"
 #include "ns_test.h"

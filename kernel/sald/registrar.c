@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "registrar.h"
+
+#include "ns_bytes.h"
+#include "ns_checksum.h"
+
+#define UDP 17u
+#define UDP_HEADER 8u
+#define PERIOD_MS 20000u
+#define WITHDRAWALS 3u
+#define UNREGISTER 1u
+#define AGAIN 1u
+
+static const uint64_t pauses[] = {500, 1000, 2000, 4000};
+static const uint8_t router_id[NS_SAL_ID] = {0x00, 0x01, 0x5b, 0x38}; /* of each router of the published stack */
+
+static struct ns_sal_registration *find(struct ns_sal_registrar *registrar, const struct ns_sal_rule *rule,
+                                        const struct ns_sal_address *router) {
+    for (unsigned i = 0; i < NS_SAL_REGISTRATIONS; i++) {
+        struct ns_sal_registration *entry = &registrar->entries[i];
+
+        if (entry->used && entry->bits == rule->bits && memcmp(entry->id, rule->id, NS_SAL_ID) == 0 &&
+            ns_sal_same(&entry->router, router))
+            return entry;
+    }
+    return NULL;
+}
+
+static void begin(struct ns_sal_registration *entry, bool withdraws, uint64_t now) {
+    entry->withdraws = withdraws;
+    entry->sent = 0;
+    entry->due_at = now;
+}
+
+static void want(struct ns_sal_registrar *registrar, const struct ns_sal_rule *rule,
+                 const struct ns_sal_address *router, uint64_t now) {
+    struct ns_sal_registration *entry = find(registrar, rule, router);
+
+    for (unsigned i = 0; entry == NULL && i < NS_SAL_REGISTRATIONS; i++) {
+        if (registrar->entries[i].used)
+            continue;
+        entry = &registrar->entries[i];
+        *entry = (struct ns_sal_registration){.used = true, .bits = rule->bits, .router = *router};
+        memcpy(entry->id, rule->id, NS_SAL_ID);
+        begin(entry, false, now);
+    }
+    if (entry != NULL && entry->withdraws)
+        begin(entry, false, now);
+}
+
+static bool is_wanted(const struct ns_sal_registration *entry, const struct ns_sal_host *host) {
+    const struct ns_sal_services *services = host->services;
+
+    for (unsigned i = 0; i < services->count; i++) {
+        const struct ns_sal_rule *rule = &services->rules[i];
+
+        if (rule->action == NS_SAL_DEMUX && rule->bits == entry->bits && memcmp(rule->id, entry->id, NS_SAL_ID) == 0)
+            return true;
+    }
+    return false;
+}
+
+void ns_sal_registrar_follow(struct ns_sal_registrar *registrar, const struct ns_sal_host *host, uint64_t now) {
+    for (unsigned i = 0; i < host->services->count; i++) {
+        for (unsigned router = 0; router < host->router_count; router++) {
+            if (host->services->rules[i].action == NS_SAL_DEMUX)
+                want(registrar, &host->services->rules[i], &host->routers[router], now);
+        }
+    }
+    for (unsigned i = 0; i < NS_SAL_REGISTRATIONS; i++) {
+        struct ns_sal_registration *entry = &registrar->entries[i];
+
+        if (entry->used && !entry->withdraws && !is_wanted(entry, host))
+            begin(entry, true, now);
+    }
+}
+
+/* Finds the address from which messages to a router leave. */
+static bool find_own(const struct ns_sal_registration *entry, const struct ns_sal_host *host,
+                     struct ns_sal_address *own) {
+    uint32_t interface;
+
+    memset(own, 0, sizeof *own);
+    if (!host->wire->route(host->wire->context, &entry->router, own, &interface))
+        return false;
+    own->port = host->port;
+    return true;
+}
+
+void ns_sal_registrar_moved(struct ns_sal_registrar *registrar, const struct ns_sal_host *host, uint64_t now) {
+    for (unsigned i = 0; i < NS_SAL_REGISTRATIONS; i++) {
+        struct ns_sal_registration *entry = &registrar->entries[i];
+        struct ns_sal_address own;
+
+        if (entry->used && find_own(entry, host, &own) && !ns_sal_same(&own, &entry->own))
+            entry->due_at = now;
+    }
+}
+
+static void put_message(uint8_t *at, const struct ns_sal_registration *entry) {
+    bool again = !entry->withdraws && entry->transaction > 1;
+
+    memset(at, 0, NS_SAL_REGISTER_BYTES);
+    at[0] = entry->withdraws ? UNREGISTER : 0;
+    ns_put16(at + 2, NS_SAL_REGISTER_BYTES);
+    memcpy(at + 4, &entry->transaction, 4); /* in the byte order of the host */
+    at[8] = again ? AGAIN : 0;
+    at[10] = (uint8_t)entry->bits; /* 256 is 0 */
+    memcpy(at + 12, &entry->old, 4);
+    memcpy(at + 16, entry->id, NS_SAL_ID);
+}
+
+/* Writes an unconnected datagram with the message. Returns its length. */
+static size_t put_datagram(uint8_t *bytes, const struct ns_sal_registration *entry, uint32_t source) {
+    struct ns_sal_header header = {
+        .message = {.source = source}, .protocol = UDP, .service = router_id, .second = entry->id};
+    size_t length = ns_sal_write(bytes, &header), udp = UDP_HEADER + NS_SAL_REGISTER_BYTES;
+    uint8_t *at = bytes + length;
+    uint32_t sum;
+
+    memset(at, 0, UDP_HEADER);
+    ns_put16(at + 4, (uint32_t)udp);
+    put_message(at + UDP_HEADER, entry);
+    sum = ns_checksum_add(UDP + (uint32_t)udp, bytes, 8); /* both flowIDs */
+    sum = ns_checksum_finish(ns_checksum_add(sum, at, udp));
+    ns_put16(at + 6, sum == 0 ? 0xffff : sum);
+    return length + udp;
+}
+
+/* Notes a new address. The router ends the rule of the old one. */
+static void note_own(struct ns_sal_registration *entry, const struct ns_sal_address *own) {
+    if (ns_sal_same(&entry->own, own))
+        return;
+    if (!ns_sal_is_none(&entry->own)) {
+        entry->sent = 0;
+        entry->old = 0;
+        if (ns_sal_is_ipv4(&entry->own))
+            memcpy(&entry->old, entry->own.ip + 12, 4);
+    }
+    entry->own = *own;
+}
+
+static void transmit(struct ns_sal_registration *entry, struct ns_sal_host *host, uint64_t now) {
+    uint8_t bytes[NS_SAL_HEADER_MAX];
+    struct ns_sal_address own;
+    uint32_t source;
+
+    host->wire->random(host->wire->context, &source, sizeof source);
+    if (find_own(entry, host, &own)) {
+        note_own(entry, &own);
+        if (entry->sent >= sizeof pauses / sizeof pauses[0])
+            entry->old = 0; /* another host may have it by now */
+        entry->transaction++;
+        if (!host->wire->datagram(host->wire->context, &own, &entry->router, bytes,
+                                  put_datagram(bytes, entry, source | 1)))
+            host->verdicts[NS_SAL_VERDICT_NOT_SENT]++;
+    }
+    entry->due_at = now + (entry->sent < sizeof pauses / sizeof pauses[0] ? pauses[entry->sent] : PERIOD_MS);
+    entry->sent++;
+    entry->used = !entry->withdraws || entry->sent < WITHDRAWALS;
+}
+
+uint64_t ns_sal_registrar_due(struct ns_sal_registrar *registrar, struct ns_sal_host *host, uint64_t now) {
+    uint64_t next = NS_SAL_NEVER;
+
+    for (unsigned i = 0; i < NS_SAL_REGISTRATIONS; i++) {
+        struct ns_sal_registration *entry = &registrar->entries[i];
+
+        if (entry->used && entry->due_at <= now)
+            transmit(entry, host, now);
+        if (entry->used && entry->due_at < next)
+            next = entry->due_at;
+    }
+    return next;
+}
