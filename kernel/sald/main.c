@@ -187,6 +187,8 @@ static int open_host(const struct options *options) {
     if (ns_sal_net_open(&sald.net, options->inside, options->beside, options->port) != 0 ||
         ns_sal_programs_open(&sald.programs, options->object, options->pins, take_event, NULL) != 0)
         return -1;
+    if (ns_sal_listening_open(&sald.listening) != 0)
+        return fail("sock_diag");
     ns_sald_wire(&sald);
     if (!ns_sal_host_open(&sald.host, &sald.wire, &sald.services, &sald.names, NS_SAL_FLOWS))
         return fail("memory");
@@ -369,15 +371,16 @@ static int span(uint64_t due, uint64_t now) {
 
 /* Does what is due, and returns when something is due again. */
 static uint64_t do_due(uint64_t now) {
-    uint64_t flows = ns_sal_host_due(&sald.host, now), registrations;
+    uint64_t flows = ns_sal_host_due(&sald.host, now), next;
 
+    next = ns_sal_listening_due(&sald.listening, &sald.services, now);
     ns_sal_services_expire(&sald.services, now);
     if (sald.followed != sald.services.changes) {
         sald.followed = sald.services.changes;
         ns_sal_registrar_follow(&sald.registrar, &sald.host, now);
     }
-    registrations = ns_sal_registrar_due(&sald.registrar, &sald.host, now);
-    return registrations < flows ? registrations : flows;
+    next = ns_sooner(next, ns_sal_registrar_due(&sald.registrar, &sald.host, now));
+    return ns_sooner(next, flows);
 }
 
 static int run(struct loop *loop) {

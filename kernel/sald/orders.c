@@ -102,11 +102,11 @@ void ns_sald_owner_gone(struct ns_sald *sald, struct ns_sal_owner *owner) {
 
 /* --- rules --- */
 
-static bool add_rule(struct order *order, enum ns_sal_rule_action action, const struct ns_sal_address *target,
-                     uint32_t origin) {
+/* Reads a rule with the keys that all rules have. */
+static bool read_rule(struct order *order, enum ns_sal_rule_action action, const struct ns_sal_address *target,
+                      uint32_t origin, struct ns_sal_rule *read) {
     struct ns_sal_rule rule = {.action = (uint8_t)action, .target = *target, .origin = origin};
-    uint64_t rank, weight, seconds, now = ns_now();
-    enum ns_sal_rule_refusal refusal;
+    uint64_t rank, weight, seconds;
     unsigned bits;
 
     if (!id(order, rule.id, &bits) || !number(order, "rank", 65535, 0, &rank) ||
@@ -115,19 +115,45 @@ static bool add_rule(struct order *order, enum ns_sal_rule_action action, const 
     rule.bits = (uint16_t)bits;
     rule.rank = (uint16_t)rank;
     rule.weight = (uint16_t)weight;
-    rule.until = seconds == 0 ? UINT64_MAX : now + seconds * 1000;
-    refusal = ns_sal_services_add(&order->sald->services, &rule, now);
+    rule.until = seconds == 0 ? UINT64_MAX : ns_now() + seconds * 1000;
+    *read = rule;
+    return true;
+}
+
+static bool add_rule(struct order *order, enum ns_sal_rule_action action, const struct ns_sal_address *target,
+                     uint32_t origin) {
+    enum ns_sal_rule_refusal refusal;
+    struct ns_sal_rule rule;
+
+    if (!read_rule(order, action, target, origin, &rule))
+        return false;
+    refusal = ns_sal_services_add(&order->sald->services, &rule, ns_now());
     return refusal == NS_SAL_RULE_OK || refuse(order, ns_sal_rule_texts[refusal]);
+}
+
+/* Tells whether the order is about a service that is there while a program listens. */
+static bool while_listening(struct order *order, bool *wanted) {
+    const char *when = ns_line_get(order->line, "when");
+
+    *wanted = when != NULL;
+    return when == NULL || strcmp(when, "listening") == 0 || refuse(order, "when");
 }
 
 static bool on_register(struct order *order) {
     struct ns_sal_address target;
+    struct ns_sal_rule rule;
     uint64_t port, pid;
+    bool watched;
 
-    if (!only(order, "id port address rank weight seconds pid") || !number(order, "port", 65535, 0, &port) ||
-        !number(order, "pid", INT32_MAX, 0, &pid) || !address(order, "address", false, 0, &target))
+    if (!only(order, "id port address rank weight seconds pid when") || !number(order, "port", 65535, 0, &port) ||
+        !number(order, "pid", INT32_MAX, 0, &pid) || !address(order, "address", false, 0, &target) ||
+        !while_listening(order, &watched))
         return false;
     target.port = (uint16_t)port;
+    if (watched)
+        return read_rule(order, NS_SAL_DEMUX, &target, 0, &rule) && (port != 0 || refuse(order, "port")) &&
+               (pid == 0 || refuse(order, "pid")) &&
+               (ns_sal_listening_add(&order->sald->listening, &rule) || refuse(order, "too many services"));
     return own(order, (uint32_t)pid) && add_rule(order, NS_SAL_DEMUX, &target, (uint32_t)pid);
 }
 
@@ -155,10 +181,18 @@ static bool remove_rules(struct order *order, enum ns_sal_rule_action action, ui
 }
 
 static bool on_unregister(struct order *order) {
+    uint8_t value[NS_SAL_ID];
+    bool watched;
+    unsigned bits;
     uint64_t pid;
 
-    return only(order, "id pid") && number(order, "pid", INT32_MAX, 0, &pid) &&
-           remove_rules(order, NS_SAL_DEMUX, (uint32_t)pid);
+    if (!only(order, "id pid when") || !number(order, "pid", INT32_MAX, 0, &pid) || !while_listening(order, &watched) ||
+        !id(order, value, &bits))
+        return false;
+    if (!watched)
+        return remove_rules(order, NS_SAL_DEMUX, (uint32_t)pid);
+    return ns_sal_listening_remove(&order->sald->listening, &order->sald->services, value, bits) ||
+           refuse(order, "no such service");
 }
 
 static bool on_unforward(struct order *order) {

@@ -4,6 +4,7 @@
 #define NS_SALD_SALD_H
 
 #include "host.h"
+#include "listening.h"
 #include "net.h"
 #include "programs.h"
 #include "registrar.h"
@@ -26,6 +27,7 @@ struct ns_sald {
     struct ns_sal_services services;
     struct ns_sal_names names;
     struct ns_sal_host host;
+    struct ns_sal_listening listening;
     struct ns_sal_registrar registrar;
     unsigned followed; /* services.changes that the registrar knows */
     struct ns_sal_wire wire;

@@ -92,6 +92,19 @@ unsigned ns_sal_services_remove(struct ns_sal_services *services, const uint8_t 
     return before - services->count;
 }
 
+bool ns_sal_services_end(struct ns_sal_services *services, const struct ns_sal_rule *rule) {
+    struct ns_sal_rule wanted = *rule;
+
+    cut(wanted.id, wanted.bits);
+    for (unsigned i = 0; i < services->count; i++) {
+        if (same_prefix(&services->rules[i], &wanted) && ns_sal_same(&services->rules[i].target, &wanted.target)) {
+            take_away(services, i);
+            return true;
+        }
+    }
+    return false;
+}
+
 unsigned ns_sal_services_withdraw(struct ns_sal_services *services, uint32_t origin) {
     unsigned before = services->count;
 

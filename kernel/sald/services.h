@@ -58,6 +58,9 @@ enum ns_sal_rule_refusal ns_sal_services_add(struct ns_sal_services *services, c
 unsigned ns_sal_services_remove(struct ns_sal_services *services, const uint8_t *id, unsigned bits, unsigned action,
                                 uint32_t origin);
 
+/* Removes the rule with the same prefix, action, target and origin. Returns false if there is none. */
+bool ns_sal_services_end(struct ns_sal_services *services, const struct ns_sal_rule *rule);
+
 /* Removes the rules of an origin. Returns their number. */
 unsigned ns_sal_services_withdraw(struct ns_sal_services *services, uint32_t origin);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of sald's parsers, table and names. Each input has memory of its own, so that ASan sees its end. */
 #include "dns.h"
+#include "listening.h"
 #include "ns_bytes.h"
 #include "ns_checksum.h"
 #include "ns_test.h"
@@ -379,6 +380,34 @@ NS_TEST(rules_are_bounded_and_refused_by_name) {
     NS_EQUAL(NS_SAL_RULES_OF_ORIGIN, ns_sal_services_withdraw(&services, NS_SAL_ORIGIN_OPERATOR));
 }
 
+NS_TEST(a_service_is_there_while_somebody_listens) {
+    static struct ns_sal_listening listening;
+    struct ns_sal_rule rule = {.action = NS_SAL_DEMUX, .bits = 256, .target = {.port = 8080}, .until = UINT64_MAX};
+    uint8_t id[NS_SAL_ID] = {0};
+
+    services.count = 0;
+    NS_CHECK(ns_sal_listening_add(&listening, &rule));
+    rule.target.port = 8081;
+    NS_CHECK(ns_sal_listening_add(&listening, &rule));
+    ns_sal_listening_apply(&listening, &services, 1);
+    NS_EQUAL(0, services.count);
+    listening.ports[8080 / 8] = 1;
+    for (unsigned i = 0; i < 2; i++) {
+        ns_sal_listening_apply(&listening, &services, 1);
+        NS_EQUAL(1, services.count);
+    }
+    NS_EQUAL(8080, ns_sal_services_draw(&services, id, true, 1, 0)->target.port);
+    listening.ports[8080 / 8] = 3;
+    ns_sal_listening_apply(&listening, &services, 1);
+    NS_EQUAL(2, services.count);
+    listening.ports[8080 / 8] = 2;
+    ns_sal_listening_apply(&listening, &services, 1);
+    NS_EQUAL(8081, ns_sal_services_draw(&services, id, true, 1, 0)->target.port);
+    NS_CHECK(ns_sal_listening_remove(&listening, &services, id, 256));
+    NS_EQUAL(0, services.count);
+    NS_CHECK(!ns_sal_listening_remove(&listening, &services, id, 256));
+}
+
 /* --- the tables of the machines --- */
 
 static void print_table(FILE *out, const struct ns_transition *table, unsigned states, unsigned events,
@@ -460,6 +489,7 @@ int main(void) {
     NS_RUN(the_longest_prefix_and_the_highest_rank_count);
     NS_RUN(weights_are_shares);
     NS_RUN(rules_are_bounded_and_refused_by_name);
+    NS_RUN(a_service_is_there_while_somebody_listens);
     NS_RUN(the_tables_are_those_of_the_page);
     return ns_test_end();
 }

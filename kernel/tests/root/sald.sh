@@ -100,7 +100,7 @@ follows() {
 it a_flow_follows_when_its_address_goes follows
 
 ends() {
-    inside s sleep 60 &
+    sleep 60 &
     process=$!
     ask s register id=4002 port=81 pid=$process || return 1
     case $(ask_out s services) in *'"id":"4002'*) ;; *) return 1 ;; esac
@@ -109,6 +109,23 @@ ends() {
     case $(ask_out s services) in *'"id":"4002'*) return 1 ;; esac
 }
 it a_registration_ends_with_its_process ends
+
+# nginx listens, and the other port is free until somebody listens there.
+listens() {
+    ask s register id=4003 port=80 when=listening && ask s register id=4004 port=82 when=listening || return 1
+    sleep 1
+    case $(ask_out s services) in *'"id":"4004'*) return 1 ;; *'"id":"4003'*) ;; *) return 1 ;; esac
+    nsenter --net="/run/netns/$net-s" perl -MIO::Socket::INET -e \
+        'my $s = IO::Socket::INET->new(LocalPort => 82, Listen => 1) or die; sleep 60' &
+    process=$!
+    sleep 1.5
+    case $(ask_out s services) in *'"id":"4004'*) ;; *) kill $process; return 1 ;; esac
+    kill -9 $process
+    sleep 1
+    case $(ask_out s services) in *'"id":"4004'*) return 1 ;; esac
+    ask s unregister id=4003 when=listening
+}
+it a_service_is_registered_while_a_program_listens listens
 
 knows_verbs() {
     for order in "register id=xyz port=80" "register id=40 port=70000" "forward id=40 to=224.0.0.1" "drop id=40 to=1" \

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * listening.h - services that are registered while a program listens on their port. The kernel is asked for all
+ * listening sockets of TCP twice a second, so a program needs no change and no cgroup, and its end is seen like that of
+ * its socket.
+ */
+#ifndef NS_SALD_LISTENING_H
+#define NS_SALD_LISTENING_H
+
+#include "services.h"
+
+#define NS_SAL_WATCHED 128u
+#define NS_SAL_LOOK_MS 500u
+#define NS_SAL_ORIGIN_LISTENING UINT32_MAX /* of the rules of these services */
+
+struct ns_sal_watched {
+    struct ns_sal_rule rule; /* as it is while a program listens */
+    bool listening;
+};
+
+struct ns_sal_listening {
+    int fd; /* sock_diag, -1 = none */
+    unsigned count;
+    struct ns_sal_watched watched[NS_SAL_WATCHED];
+    uint8_t ports[8192]; /* a bit for each port on which somebody listens */
+    uint64_t look_at;
+};
+
+/* Returns 0, or -1 with errno. */
+int ns_sal_listening_open(struct ns_sal_listening *listening);
+
+/* Adds a service. Returns false if there are as many as there may be. */
+bool ns_sal_listening_add(struct ns_sal_listening *listening, const struct ns_sal_rule *rule);
+
+/* Removes the services with this prefix, and their rules. Returns false if there are none. */
+bool ns_sal_listening_remove(struct ns_sal_listening *listening, struct ns_sal_services *services, const uint8_t *id,
+                             unsigned bits);
+
+/* Asks the kernel if it is time to. Returns when it is time again, UINT64_MAX if nothing is watched. */
+uint64_t ns_sal_listening_due(struct ns_sal_listening *listening, struct ns_sal_services *services, uint64_t now);
+
+/* Adds and removes rules by `ports`. */
+void ns_sal_listening_apply(struct ns_sal_listening *listening, struct ns_sal_services *services, uint64_t now);
+
+#endif
