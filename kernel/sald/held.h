@@ -21,6 +21,8 @@ struct ns_sal_kept {
     struct ns_sal_tuple inner;
     struct ns_sal_client client;      /* of a server */
     uint32_t interface;               /* by which data leave */
+    struct ns_sal_address told_peer;  /* to which the kernel sends data, */
+    uint32_t told_interface;          /* and by which interface */
     bool has_message;                 /* `message` waits for its segment */
     struct ns_sal_outgoing message;   /* SYN, SYN-ACK or handshake ACK */
     uint8_t way[NS_SAL_WAY_MAX];      /* of the SYN with this host's address, way[1] is 0 without one */

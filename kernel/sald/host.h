@@ -76,6 +76,8 @@ struct ns_sal_wire {
     void (*save)(void *context, const struct ns_sal_kept *kept);
     void (*forget)(void *context, const struct ns_sal_kept *kept);
     bool (*use)(void *context, uint32_t id, struct ns_sal_use *use);
+    /* Drops what waits for the link address of a peer that has left: TCP sends none of it again as long as it waits. */
+    void (*unblock)(void *context, const struct ns_sal_address *peer, uint32_t interface);
     /* Has the local TCP of this flow send at once, because its peer has moved. */
     void (*wake)(void *context, const struct ns_sal_kept *kept);
     void (*random)(void *context, void *bytes, size_t length);

@@ -95,7 +95,7 @@ static void words_of(const struct ns_sal_address *address, uint32_t words[4]) {
 }
 
 void ns_sal_host_publish(struct ns_sal_host *host, struct ns_sal_held *held) {
-    const struct ns_sal_kept *kept = &held->kept;
+    struct ns_sal_kept *kept = &held->kept;
     const struct ns_sal_mobility *mobility = &kept->flow.mobility;
     struct ns_sal_way way = {.inner = kept->inner, .open = 1, .interface = kept->interface};
 
@@ -106,6 +106,8 @@ void ns_sal_host_publish(struct ns_sal_host *host, struct ns_sal_held *held) {
     words_of(&mobility->peer, way.peer_address);
     way.own_port = htons(mobility->own.port);
     way.peer_port = htons(mobility->peer.port);
+    kept->told_peer = mobility->peer;
+    kept->told_interface = kept->interface;
     host->wire->publish(host->wire->context, &way);
 }
 
@@ -128,15 +130,23 @@ void ns_sal_host_forget(struct ns_sal_host *host, struct ns_sal_held *held) {
     host->wire->forget(host->wire->context, &held->kept);
 }
 
-/* The new way is published with the address of the interface that it leaves by. */
-static void moved(struct ns_sal_host *host, struct ns_sal_held *held) {
+/*
+ * Publishes the way after a move. Data leave by the interface of the own address if this end has moved. If the peer has
+ * moved, they leave by the kernel's route, with the own address as before.
+ */
+static void moved(struct ns_sal_host *host, struct ns_sal_held *held, bool itself) {
     struct ns_sal_mobility *mobility = &held->kept.flow.mobility;
-    struct ns_sal_address own = mobility->own;
-    uint32_t interface;
+    struct ns_sal_address own = {0};
+    const struct ns_sal_address before = held->kept.told_peer;
+    uint32_t interface, by = held->kept.told_interface;
 
+    if (itself)
+        own = mobility->own;
     if (host->wire->route(host->wire->context, &mobility->peer, &own, &interface))
         held->kept.interface = interface;
     ns_sal_host_publish(host, held);
+    if (by != 0 && (by != held->kept.interface || !ns_sal_same(&before, &mobility->peer)))
+        host->wire->unblock(host->wire->context, &before, by);
 }
 
 static void on_tell(void *context, const struct ns_sal_flow *flow, enum ns_sal_told what) {
@@ -152,11 +162,11 @@ static void on_tell(void *context, const struct ns_sal_flow *flow, enum ns_sal_t
         break_off(work.host, &work.held->kept);
         break;
     case NS_SAL_TOLD_OWN_MOVED:
-        moved(work.host, work.held);
+        moved(work.host, work.held, true);
         work.host->wire->wake(work.host->wire->context, &work.held->kept);
         break;
     case NS_SAL_TOLD_PEER_MOVED:
-        moved(work.host, work.held);
+        moved(work.host, work.held, false);
         break;
     case NS_SAL_TOLD_THAW:
         work.host->wire->wake(work.host->wire->context, &work.held->kept);

@@ -5,8 +5,10 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <ifaddrs.h>
+#include <libmnl/libmnl.h>
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
+#include <linux/neighbour.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
 #include <stdio.h>
@@ -17,6 +19,8 @@
 #ifndef PACKET_IGNORE_OUTGOING
 #define PACKET_IGNORE_OUTGOING 23
 #endif
+
+#define NEIGHBOUR_NUMBERS 0x80000000u /* of requests about neighbours; those about routes count from 1 */
 
 static int fail(const char *what) {
     ns_error("%s: %s", what, strerror(errno));
@@ -214,6 +218,53 @@ bool ns_sal_net_route(struct ns_sal_net *net, const struct ns_sal_address *to, s
         return false;
     *own = ns_sal_address_of(v4 ? 4 : 6, route.source, 0);
     return true;
+}
+
+/* Sends a request about a neighbour. Returns its number, 0 if it did not leave. */
+static uint32_t ask_neighbour(struct ns_sal_net *net, uint16_t type, const struct ns_sal_address *peer,
+                              uint32_t interface) {
+    static uint32_t number = NEIGHBOUR_NUMBERS;
+    char bytes[128] __attribute__((aligned(8)));
+    struct nlmsghdr *header = mnl_nlmsg_put_header(bytes);
+    struct sockaddr_nl kernel = {.nl_family = AF_NETLINK};
+    bool v4 = ns_sal_is_ipv4(peer);
+    struct ndmsg *entry;
+
+    header->nlmsg_type = type;
+    header->nlmsg_flags = NLM_F_REQUEST;
+    header->nlmsg_seq = ++number | NEIGHBOUR_NUMBERS;
+    entry = mnl_nlmsg_put_extra_header(header, sizeof *entry);
+    entry->ndm_family = v4 ? AF_INET : AF_INET6;
+    entry->ndm_ifindex = (int)interface;
+    mnl_attr_put(header, NDA_DST, v4 ? 4 : 16, v4 ? peer->ip + 12 : peer->ip);
+    if (sendto(net->routes.fd, bytes, header->nlmsg_len, 0, (struct sockaddr *)&kernel, sizeof kernel) < 0)
+        return 0;
+    return header->nlmsg_seq;
+}
+
+/* Returns NUD_*, NUD_NONE if the kernel does not know the neighbour. */
+static unsigned neighbour_state(struct ns_sal_net *net, const struct ns_sal_address *peer, uint32_t interface) {
+    char answer[4096] __attribute__((aligned(8)));
+    uint32_t number = ask_neighbour(net, RTM_GETNEIGH, peer, interface);
+
+    while (number != 0) {
+        const struct nlmsghdr *header = (const struct nlmsghdr *)answer;
+        ssize_t n = recv(net->routes.fd, answer, sizeof answer, 0);
+
+        if (n < 0)
+            break;
+        if (!mnl_nlmsg_ok(header, (int)n) || header->nlmsg_seq != number)
+            continue;
+        if (header->nlmsg_type != RTM_NEWNEIGH || header->nlmsg_len < NLMSG_LENGTH(sizeof(struct ndmsg)))
+            break;
+        return ((const struct ndmsg *)mnl_nlmsg_get_payload(header))->ndm_state;
+    }
+    return NUD_NONE;
+}
+
+void ns_sal_net_unblock(struct ns_sal_net *net, const struct ns_sal_address *peer, uint32_t interface) {
+    if ((neighbour_state(net, peer, interface) & NUD_INCOMPLETE) != 0)
+        ask_neighbour(net, RTM_DELNEIGH, peer, interface); /* nobody waits for the number of an error */
 }
 
 bool ns_sal_net_news(struct ns_sal_net *net) {

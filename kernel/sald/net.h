@@ -53,6 +53,12 @@ void ns_sal_net_inject(struct ns_sal_net *net, const uint8_t *packet, size_t len
 bool ns_sal_net_route(struct ns_sal_net *net, const struct ns_sal_address *to, struct ns_sal_address *own,
                       uint32_t *interface, uint64_t now_ns);
 
+/*
+ * Drops the packets that wait for the link address of a neighbour while the kernel asks for that address. It asks again
+ * when the next packet goes there. A neighbour whose address is known stays as it is.
+ */
+void ns_sal_net_unblock(struct ns_sal_net *net, const struct ns_sal_address *peer, uint32_t interface);
+
 /* Reads all news. Returns true if there were any; then addresses are read anew and no route is kept. */
 bool ns_sal_net_news(struct ns_sal_net *net);
 

@@ -45,6 +45,10 @@ static bool on_use(void *context, uint32_t id, struct ns_sal_use *use) {
     return ns_sal_programs_use(&((struct ns_sald *)context)->programs, id, use);
 }
 
+static void on_unblock(void *context, const struct ns_sal_address *peer, uint32_t interface) {
+    ns_sal_net_unblock(&((struct ns_sald *)context)->net, peer, interface);
+}
+
 static void on_wake(void *context, const struct ns_sal_kept *kept) {
     struct ns_sald *sald = context;
     uint8_t packet[NS_SAL_WAKE_MAX];
@@ -83,6 +87,7 @@ void ns_sald_wire(struct ns_sald *sald) {
                                       .save = on_save,
                                       .forget = on_forget,
                                       .use = on_use,
+                                      .unblock = on_unblock,
                                       .wake = on_wake,
                                       .random = on_random,
                                       .context = sald};

@@ -26,7 +26,7 @@ struct end {
     struct ns_sal_address address;
     struct ns_sal_way way; /* the last one published */
     struct ns_sal_kept saved;
-    unsigned published, forgotten, injected, wakes, again;
+    unsigned published, forgotten, injected, wakes, again, unblocked;
     uint8_t last[128]; /* the last packet for the local stack */
     size_t last_length;
     bool syn, established, silent;
@@ -116,6 +116,12 @@ static bool on_use(void *context, uint32_t flow, struct ns_sal_use *use) {
     return true;
 }
 
+static void on_unblock(void *context, const struct ns_sal_address *peer, uint32_t interface) {
+    (void)peer;
+    (void)interface;
+    ((struct end *)context)->unblocked++;
+}
+
 static void on_wake(void *context, const struct ns_sal_kept *kept) {
     (void)kept;
     ((struct end *)context)->wakes++;
@@ -131,8 +137,8 @@ static void open_end(unsigned i) {
     struct end *end = &ends[i];
 
     memset(end, 0, sizeof *end);
-    end->wire = (struct ns_sal_wire){on_route,  on_datagram, on_inject, on_again,  on_publish, on_save,
-                                     on_forget, on_use,      on_wake,   on_random, end};
+    end->wire = (struct ns_sal_wire){on_route,  on_datagram, on_inject,  on_again, on_publish, on_save,
+                                     on_forget, on_use,      on_unblock, on_wake,  on_random,  end};
     ns_sal_host_open(&end->host, &end->wire, &end->services, &end->names, 4096);
     end->host.inside4 = inet_addr("198.18.0.1");
     ns_sal_address_read(&end->address, i == CLIENT ? "192.0.2.1" : "192.0.2.2", NS_SAL_PORT);
@@ -300,6 +306,7 @@ NS_TEST(set_up_move_and_close_get_through_a_lossy_network) {
         NS_EQUAL(inet_addr("198.51.100.1"), ends[CLIENT].way.own_address[0]);
         NS_EQUAL(inet_addr("198.51.100.1"), ends[SERVER].way.peer_address[0]);
         NS_CHECK(ends[SERVER].wakes > 0 && ends[CLIENT].wakes > 0);
+        NS_CHECK(ends[SERVER].unblocked > 0); /* the client has left its first address */
         event(CLIENT, NS_SAL_FIN_ACKED);
         event(SERVER, NS_SAL_FIN_ACKED);
         pass(3000 * SECOND);

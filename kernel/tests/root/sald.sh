@@ -99,6 +99,25 @@ follows() {
 }
 it a_flow_follows_when_its_address_goes follows
 
+# Both links are dead for a while. The kernel then holds a copy of a segment for a neighbour that does not answer.
+outlives() {
+    second() { ip -n "$net-c" route add 192.0.2.0/24 via 198.51.100.2 dev c1 metric 200; }
+    fetch 4 web.serval "--limit-rate 8M" >"$work/said" &
+    curl=$!
+    sleep 0.8
+    ip -n "$net-c" link set c1 down
+    ip -n "$net-c" link set c0 down
+    sleep 1.2
+    ip -n "$net-c" link set c1 up
+    second || return 1
+    wait $curl
+    said=$(cat "$work/said")
+    case $(ask_out c flows) in *'"own":"198.51.100.1:54325"'*) ;; *) return 1 ;; esac
+    ip -n "$net-c" link set c0 up
+    expect "$said" "200 20000000 198.18.1.0 same"
+}
+it a_flow_goes_on_when_both_links_were_dead outlives
+
 ends() {
     sleep 60 &
     process=$!
