@@ -30,6 +30,7 @@ working=(
     "path-nat lab path-nat"
     "path-asymmetric lab path-asymmetric"
     "serval-router lab serval-router"
+    "serval-router lab serval-programs"
     "watermark lab watermark"
     "reverse-path lab reverse-path"
     "refusals lab refusals"

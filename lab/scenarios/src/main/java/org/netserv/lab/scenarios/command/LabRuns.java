@@ -39,6 +39,7 @@ import org.netserv.lab.scenarios.RefusalsRun;
 import org.netserv.lab.scenarios.Reroute;
 import org.netserv.lab.scenarios.ReversePath;
 import org.netserv.lab.scenarios.Scenario;
+import org.netserv.lab.scenarios.ServalProgramsRun;
 import org.netserv.lab.scenarios.ServalRouterRun;
 import org.netserv.lab.scenarios.Servers;
 import org.netserv.lab.scenarios.Soak;
@@ -95,6 +96,7 @@ public final class LabRuns {
               Map.entry("query-flood", QueryFlood::new),
               Map.entry("refusals", RefusalsRun::new),
               Map.entry("reverse-path", ReversePath::new),
+              Map.entry("serval-programs", ServalProgramsRun::new),
               Map.entry("serval-router", ServalRouterRun::new),
               Map.entry("servers", Servers::new),
               Map.entry("soak", Soak::new),

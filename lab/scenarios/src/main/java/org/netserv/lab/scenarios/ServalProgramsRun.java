@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.scenarios;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.netserv.lab.testbed.NodeClient;
+import org.netserv.lab.testbed.SalHost;
+import org.netserv.lab.testbed.Testbed;
+import org.netserv.lab.testbed.Tool;
+import org.netserv.lab.testbed.base.LabHome;
+import org.netserv.lab.testbed.base.ResultTable;
+import org.netserv.lab.testbed.base.Wait;
+import org.netserv.lab.testbed.capture.Capture;
+import org.netserv.lab.testbed.capture.Datagram;
+import org.netserv.serval.Control;
+import org.netserv.serval.ControlFlags;
+import org.netserv.serval.SalPacket;
+import org.netserv.serval.ServalError;
+import org.netserv.serval.Way;
+
+/**
+ * Programs as Debian has them speak Serval by name, over two service routers. A capture shows SAL
+ * on the wire, and the instance's direct answer.
+ */
+public final class ServalProgramsRun implements Scenario {
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final String MODULE = "NetServ.apps.ServiceRouter";
+  private static final String NODE = "node";
+  private static final String FAR = "far";
+  private static final String USER = "user";
+  private static final String SERVER = "server";
+  private static final String NEAR_ROUTER = "10.1.0.1";
+  private static final String FAR_ROUTER = "10.2.0.2";
+  private static final int PORT = 54325;
+  private static final int WEB_PORT = 8080;
+  private static final String ID = "00004001";
+  private static final String UNKNOWN = "00004002";
+  private static final String URL = "http://web.serval:" + WEB_PORT + "/file";
+  private static final int BYTES = 20_000_000;
+  private static final int HOPS = 4;
+  private static final String IPERF_SENT = "([0-9.]+) MBytes.*sender";
+
+  /** UDP that is shorter has no data of the file, so that the capture misses nothing. */
+  private static final String SHORT = "udp port " + PORT + " and udp[4:2] < 400";
+
+  private final ResultTable table = new ResultTable("when", "expected", "seen", "");
+  private Stage stage;
+  private Testbed testbed;
+  private boolean holds = true;
+
+  @Override
+  public String topology() {
+    return "serval-router";
+  }
+
+  @Override
+  public boolean play(Stage theStage) throws IOException {
+    stage = theStage;
+    testbed = stage.testbed();
+    stage.step("SETUP of a service router on each node");
+    routers();
+    stage.step("a web server and sald at the server, sald at the user");
+    SalHost server = SalHost.start(testbed, SERVER, "eth0");
+    SalHost user = SalHost.start(testbed, USER, "eth0");
+    Path file = web();
+    server.order("router address=" + FAR_ROUTER);
+    server.order("register id=" + ID + " port=" + WEB_PORT);
+    Wait.until("the registration", PATIENCE, () -> registered() > 0);
+    user.order("forward id=default to=" + NEAR_ROUTER + ":" + PORT);
+    user.order("name name=web.serval id=" + ID);
+    user.order("name name=nobody.serval id=" + UNKNOWN);
+    String digest = digest(Files.readAllBytes(file));
+    stage.step("curl by name over two routers");
+    Capture capture =
+        Capture.start(testbed, USER, "eth0", "serval", SHORT + " or tcp port " + WEB_PORT);
+    row("curl, digest", digest, sum(user, "curl -sS -m 60 " + URL));
+    wire(capture);
+    stage.step("other programs");
+    row("wget, digest", digest, sum(user, "wget -q -O - " + URL));
+    row("curl over IPv6 surrogates, digest", digest, sum(user, "curl -6 -sS -m 60 " + URL));
+    many(user);
+    more(server, user);
+    stage.step("a service that nobody has");
+    String code = "curl -s -m 5 http://nobody.serval/ -o /dev/null; echo $?";
+    row("curl's exit status, a timeout", "28", user.run(code).strip());
+    closed(server);
+    stage.show(table);
+    return holds;
+  }
+
+  private void routers() throws IOException {
+    Path jar = LabHome.dist().resolve("apps/service-router.jar");
+    stage.deployServer(
+        FAR,
+        Stage.PUBLISHER,
+        jar,
+        Map.of("routers", NEAR_ROUTER + ":" + PORT, "registrations", "0000"));
+    stage.deployServer(
+        NODE,
+        Stage.PUBLISHER,
+        jar,
+        Map.of("routers", FAR_ROUTER + ":" + PORT, "rules", "default=" + FAR_ROUTER + ":" + PORT));
+  }
+
+  private long registered() throws IOException {
+    try (NodeClient client = testbed.client(FAR)) {
+      return GainTraffic.module(client.counters(Stage.PUBLISHER), MODULE)
+          .path("counts")
+          .path("RULE_OK")
+          .asLong();
+    }
+  }
+
+  /** Starts nginx with a file of random bytes, and returns the file. */
+  private Path web() throws IOException {
+    Path directory = Files.createDirectories(testbed.state().resolve("plain-nginx"));
+    Path file = Files.createDirectories(directory.resolve("www")).resolve("file");
+    byte[] content = new byte[BYTES];
+    new Random(17).nextBytes(content);
+    Files.write(file, content);
+    Files.write(file.resolveSibling("small"), new byte[100]);
+    Path settings = directory.resolve("plain.conf");
+    String text = Files.readString(LabHome.file("nginx/plain.conf"));
+    text = text.replace("@DIR@", directory.toString());
+    Files.writeString(settings, text.replace("@PORT@", Integer.toString(WEB_PORT)));
+    Tool.start(
+        testbed, SERVER, "nginx", List.of("nginx", "-e", "stderr", "-c", settings.toString()));
+    String ask = "curl -s -o /dev/null http://127.0.0.1:" + WEB_PORT + "/file && echo up || true";
+    Wait.until("nginx", PATIENCE, () -> testbed.run(SERVER, "sh", "-c", ask).strip().equals("up"));
+    return file;
+  }
+
+  private static String sum(SalHost host, String command) throws IOException {
+    return host.run(command + " | sha256sum").split(" ", 2)[0];
+  }
+
+  private static String digest(byte[] content) {
+    try {
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Reads the packets of one connection at the user. */
+  private void wire(Capture capture) throws IOException {
+    long syns = 0;
+    long direct = 0;
+    long hops = 0;
+    long unsound = 0;
+    List<byte[]> frames = capture.frames();
+    for (byte[] frame : frames) {
+      Datagram datagram = Datagram.parse(ByteBuffer.wrap(frame)).orElse(null);
+      SalPacket packet = new SalPacket();
+      if (datagram == null || !isSound(packet, datagram)) {
+        unsound++; // or TCP without SAL
+        continue;
+      }
+      int flags = Control.flags(packet);
+      if (flags == ControlFlags.SYN) {
+        syns++;
+        hops = Math.max(hops, Way.get(packet).hops().size());
+      } else if (flags == (ControlFlags.SYN | ControlFlags.ACK)) {
+        direct += datagram.source().startsWith("c000020a:") ? 1 : 0;
+        hops = Math.max(hops, Way.get(packet).hops().size());
+      }
+    }
+    row("frames without SAL", "0", Long.toString(unsound));
+    row("frames with SAL", "some", frames.size() > unsound ? "some" : "none");
+    row("SYNs", "1", Long.toString(syns));
+    row("SYN-ACKs from the instance itself", "1", Long.toString(direct));
+    row("hops in its list", Integer.toString(HOPS), Long.toString(hops));
+  }
+
+  private static boolean isSound(SalPacket packet, Datagram datagram) {
+    ByteBuffer bytes = ByteBuffer.wrap(datagram.payload().getBytes(StandardCharsets.ISO_8859_1));
+    return packet.reset(bytes, 0, bytes.limit()) == ServalError.OK
+        && packet.protocol() == SalPacket.TCP;
+  }
+
+  /** Many short connections, one after the other and together. */
+  private void many(SalHost user) throws IOException {
+    String one = "curl -sS -m 20 -r 0-99 -o /dev/null -w '%{http_code}\\n' " + URL;
+    String all =
+        "for i in 1 2 3 4 5 6 7 8 9 10; do for j in 1 2 3 4; do " + one + " & done; wait; done";
+    long good = user.run(all).lines().filter(line -> line.equals("206")).count();
+    row("40 short connections, 4 at a time", "40", Long.toString(good));
+  }
+
+  /** Programs that not every machine has. */
+  private void more(SalHost server, SalHost user) throws IOException {
+    if (has("ab")) {
+      String said = user.run("ab -q -n 200 -c 8 " + URL.replace("/file", "/small"));
+      row("ab, 200 requests, failed", "0", number(said, "Failed requests:\\s+(\\d+)"));
+      row("ab, 200 requests, complete", "200", number(said, "Complete requests:\\s+(\\d+)"));
+    }
+    if (has("iperf3")) {
+      service(server, user, "iperf", "00005201", 5201, List.of("iperf3", "-s"));
+      for (String way : List.of("", "-R")) {
+        String said = user.run("iperf3 -c iperf.serval -n 8M " + way);
+        // The receiver's number can end before the last bytes have come.
+        row(("iperf3 " + way).strip() + ", megabytes", "8.00", number(said, IPERF_SENT));
+      }
+    }
+    if (has("memcached")) {
+      List<String> command = List.of("memcached", "-u", "root", "-U", "0");
+      service(server, user, "cache", "00006211", 11211, command);
+      String talk = "set k 0 0 5\\r\\nhello\\r\\nget k\\r\\nquit\\r\\n";
+      String connection = "exec 3<>/dev/tcp/cache.serval/11211";
+      String said = user.run("bash -c '" + connection + "; printf \"" + talk + "\" >&3; cat <&3'");
+      row("memcached, set and get", "hello", number(said, "VALUE k 0 5\\s+(hello)\\s+END"));
+    }
+  }
+
+  /** Starts a server's program and registers it. */
+  private void service(
+      SalHost server, SalHost user, String name, String id, int port, List<String> command)
+      throws IOException {
+    long before = registered();
+    Tool.start(testbed, SERVER, name, command);
+    server.order("register id=" + id + " port=" + port);
+    user.order("name name=" + name + ".serval id=" + id);
+    Wait.until("the registration of " + name, PATIENCE, () -> registered() > before);
+    String listens = "ss -Hltn sport = :" + port;
+    Wait.until(name, PATIENCE, () -> !testbed.run(SERVER, "sh", "-c", listens).isBlank());
+  }
+
+  private boolean has(String program) throws IOException {
+    String ask = "command -v " + program + " || true";
+    boolean there = !testbed.run(USER, "sh", "-c", ask).isBlank();
+    if (!there) {
+      table.row(program, "-", "not installed", "-");
+    }
+    return there;
+  }
+
+  private static String number(String text, String pattern) {
+    Matcher found = Pattern.compile(pattern).matcher(text);
+    return found.find() ? found.group(1) : "none in: " + text;
+  }
+
+  /** The flows of a server's connections end by themselves. */
+  private void closed(SalHost server) throws IOException {
+    Wait.until("open flows to end", PATIENCE, () -> open(server) == 0);
+    row("flows left open at the server", "0", Long.toString(open(server)));
+  }
+
+  private static long open(SalHost host) throws IOException {
+    long open = 0;
+    for (JsonNode flow : host.view("flows").path("flows")) {
+      open += flow.path("state").asText().equals("CONNECTED") ? 1 : 0;
+    }
+    return open;
+  }
+
+  private void row(String when, String expected, String seen) {
+    boolean right = expected.equals(seen);
+    holds &= right;
+    table.row(when, shown(expected), shown(seen), right ? "ok" : "WRONG");
+  }
+
+  private static String shown(String text) {
+    return text.length() > 12 ? text.substring(0, 12) : text;
+  }
+}
