@@ -15,13 +15,13 @@
 #include <linux/tcp.h>
 #include <linux/udp.h>
 
+/* sald pins all of these maps, so that they outlive it. */
 struct {
     __uint(type, BPF_MAP_TYPE_HASH);
     __uint(max_entries, NS_SAL_FLOWS);
     __type(key, struct ns_sal_tuple);
     __type(value, __u32);
     __uint(map_flags, BPF_F_NO_PREALLOC);
-    __uint(pinning, LIBBPF_PIN_BY_NAME);
 } ns_sal_tuples SEC(".maps");
 
 struct {
@@ -30,7 +30,6 @@ struct {
     __type(key, __u32);
     __type(value, struct ns_sal_way);
     __uint(map_flags, BPF_F_NO_PREALLOC);
-    __uint(pinning, LIBBPF_PIN_BY_NAME);
 } ns_sal_flows SEC(".maps");
 
 struct {
@@ -39,7 +38,6 @@ struct {
     __type(key, __u32);
     __type(value, struct ns_sal_use);
     __uint(map_flags, BPF_F_NO_PREALLOC);
-    __uint(pinning, LIBBPF_PIN_BY_NAME);
 } ns_sal_uses SEC(".maps");
 
 /* The control state of each flow, which no program reads. sald sets the size of the value, and finds it again. */
@@ -49,7 +47,6 @@ struct {
     __uint(key_size, sizeof(__u32));
     __uint(value_size, 8);
     __uint(map_flags, BPF_F_NO_PREALLOC);
-    __uint(pinning, LIBBPF_PIN_BY_NAME);
 } ns_sal_saved SEC(".maps");
 
 /* The surrogates, which no program reads. */
@@ -58,7 +55,6 @@ struct {
     __uint(max_entries, NS_SAL_SURROGATES);
     __type(key, __u32);
     __type(value, struct ns_sal_surrogate);
-    __uint(pinning, LIBBPF_PIN_BY_NAME);
 } ns_sal_places SEC(".maps");
 
 struct {
@@ -66,7 +62,6 @@ struct {
     __uint(max_entries, 1);
     __type(key, __u32);
     __type(value, struct ns_sal_settings);
-    __uint(pinning, LIBBPF_PIN_BY_NAME);
 } ns_sal_settings SEC(".maps");
 
 struct {
@@ -74,13 +69,11 @@ struct {
     __uint(max_entries, NS_SAL_COUNT_KINDS);
     __type(key, __u32);
     __type(value, __u64);
-    __uint(pinning, LIBBPF_PIN_BY_NAME);
 } ns_sal_counts SEC(".maps");
 
 struct {
     __uint(type, BPF_MAP_TYPE_RINGBUF);
     __uint(max_entries, NS_SAL_EVENT_BYTES);
-    __uint(pinning, LIBBPF_PIN_BY_NAME);
 } ns_sal_events SEC(".maps");
 
 struct sal_base {

@@ -16,6 +16,7 @@
 
 #define TC_PRIORITY 49600
 #define TC_HANDLE 1
+#define PREFIX "ns_sal_" /* of the names of our maps */
 
 static int say(enum libbpf_print_level level, const char *format, va_list arguments) {
     char text[512];
@@ -30,16 +31,29 @@ static int say(enum libbpf_print_level level, const char *format, va_list argume
 
 /* --- loading --- */
 
+/* Gives our maps their pins. A map that is pinned already is taken over when the object is loaded. */
+static bool name_pins(struct bpf_object *object, const char *pins) {
+    struct bpf_map *each;
+    char path[PATH_MAX];
+
+    bpf_object__for_each_map(each, object) {
+        if (strncmp(bpf_map__name(each), PREFIX, strlen(PREFIX)) == 0 &&
+            (snprintf(path, sizeof path, "%s/%s", pins, bpf_map__name(each)) >= (int)sizeof path ||
+             bpf_map__set_pin_path(each, path) != 0))
+            return false;
+    }
+    return true;
+}
+
 static int load(struct ns_sal_programs *programs, const char *path, const char *pins) {
-    LIBBPF_OPTS(bpf_object_open_opts, options, .pin_root_path = pins);
     struct bpf_map *saved;
 
-    programs->object = bpf_object__open_file(path, &options);
+    programs->object = bpf_object__open_file(path, NULL);
     if (programs->object == NULL)
         return -1;
     saved = bpf_object__find_map_by_name(programs->object, "ns_sal_saved");
     if (saved == NULL || bpf_map__set_value_size(saved, sizeof(struct ns_sal_kept)) != 0 ||
-        bpf_object__load(programs->object) != 0) {
+        !name_pins(programs->object, pins) || bpf_object__load(programs->object) != 0) {
         int why = errno;
 
         bpf_object__close(programs->object);
@@ -57,7 +71,7 @@ static void unpin(const char *pins) {
     DIR *directory = opendir(pins);
 
     while (directory != NULL && (entry = readdir(directory)) != NULL) {
-        if (strncmp(entry->d_name, "ns_sal_", 7) == 0 &&
+        if (strncmp(entry->d_name, PREFIX, strlen(PREFIX)) == 0 &&
             snprintf(path, sizeof path, "%s/%s", pins, entry->d_name) < (int)sizeof path)
             unlink(path);
     }

@@ -40,13 +40,8 @@ static int take_event(void *context, void *data, size_t size) {
 }
 
 static bool open_object(const char *path) {
-    struct bpf_map *each;
-
     object = bpf_object__open_file(path, NULL);
-    if (object == NULL)
-        return false;
-    bpf_object__for_each_map(each, object) bpf_map__set_pin_path(each, NULL);
-    if (bpf_object__load(object) != 0)
+    if (object == NULL || bpf_object__load(object) != 0)
         return false;
     ring = ring_buffer__new(map("ns_sal_events"), take_event, NULL, NULL);
     return ring != NULL;
