@@ -7,8 +7,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import java.util.random.RandomGenerator;
 import org.netserv.serval.Endpoint;
+import org.netserv.serval.ServiceId;
 import org.netserv.serval.ServicePrefix;
+import org.netserv.serval.registration.RegistrationHost;
 import org.netserv.serval.table.Origin;
 import org.netserv.serval.table.Rank;
 import org.netserv.serval.table.Rule;
@@ -23,6 +26,8 @@ final class Directory {
   private static final Origin OPERATOR = new Origin(Origin.Kind.OPERATOR, "router");
 
   private final ServiceTable services;
+  private final Router router;
+  private final RandomGenerator random;
   private final BiConsumer<ServicePrefix, ByteBuffer> register;
   private final Map<Long, Binding> bindings = new HashMap<>();
   private final List<Registrar> registrars = new ArrayList<>();
@@ -31,15 +36,22 @@ final class Directory {
   /**
    * Makes the directory of an endpoint without services.
    *
+   * @param router null = none
    * @param register sends the message of a service to the router
    */
-  Directory(ServiceTable services, BiConsumer<ServicePrefix, ByteBuffer> register) {
+  Directory(
+      ServiceTable services,
+      Router router,
+      RandomGenerator random,
+      BiConsumer<ServicePrefix, ByteBuffer> register) {
     this.services = services;
+    this.router = router;
+    this.random = random;
     this.register = register;
   }
 
   /** Adds the rule by which all goes to the router that no other rule knows. */
-  void route(Router router, long now) {
+  void route(long now) {
     Target target = Target.address(router.address());
     Rule all = rule(ServicePrefix.DEFAULT, RuleAction.FORWARD, target, OPERATOR);
     TableRefusal refusal = services.add(all, now);
@@ -63,15 +75,38 @@ final class Directory {
     if (refusal != TableRefusal.OK) {
       throw new IllegalStateException(prefix + ": " + refusal.text());
     }
-    Registrar registrar =
-        registers ? new Registrar(prefix, message -> register.accept(prefix, message)) : null;
-    Binding binding = new Binding(endpoint, rule, handler, registrar);
+    Binding binding = new Binding(endpoint, rule, handler, registers ? registrar(prefix) : null);
     bindings.put(binding.socket(), binding);
     if (registers) {
-      registrars.add(registrar);
-      registrar.due(now);
+      registrars.add(binding.registrar());
+      binding.registrar().due(now);
     }
     return binding;
+  }
+
+  private Registrar registrar(ServicePrefix prefix) {
+    RegistrationHost signed =
+        router.key() == null
+            ? null
+            : new RegistrationHost(
+                prefix, router.key(), Registrar.WEIGHT, Registrar.LIFETIME, random);
+    return new Registrar(prefix, signed, message -> register.accept(prefix, message));
+  }
+
+  /**
+   * Takes a datagram that is the router's answer to a registration.
+   *
+   * @return false if it is none
+   */
+  boolean isAnswer(Binding binding, Endpoint source, ServiceId from, ByteBuffer payload, long now) {
+    if (binding.registrar() == null
+        || !source.isSocketOf(router.address())
+        || !router.id().equals(from)
+        || !binding.registrar().take(payload, now)) {
+      return false;
+    }
+    binding.registrar().due(now);
+    return true;
   }
 
   /** Withdraws a service. False if it is withdrawn already. */

@@ -5,6 +5,7 @@ package org.netserv.serval.endpoint;
 public enum EndpointVerdict {
   SENT("packets sent, control messages among them"),
   DELIVERED("datagrams given to the program"),
+  REGISTRATION("answers of the router to a signed registration"),
   /** The published stack has no empty datagrams either. */
   EMPTY("datagrams without payload, which no program sees"),
   PROTOCOL("packets of another transport than their flow has, or than UDP and TCP"),

@@ -6,10 +6,13 @@ import java.util.function.Consumer;
 import org.netserv.serval.Endpoint;
 import org.netserv.serval.Registration;
 import org.netserv.serval.ServicePrefix;
+import org.netserv.serval.registration.RegistrationHost;
+import org.netserv.serval.registration.RegistrationRefusal;
 
 /**
- * Registers one service with a router. The router does not answer. So the first registrations
- * follow each other soon, in case some are lost, and so do the withdrawals.
+ * Registers one service with a router. A router of the published stack does not answer. So the
+ * first registrations follow each other soon, in case some are lost, and so do the withdrawals. A
+ * signed registration has answers, and is repeated in the same pauses until one comes.
  */
 final class Registrar {
   /** Milliseconds between registrations. The router forgets after 50 s. */
@@ -18,7 +21,16 @@ final class Registrar {
   private static final long[] PAUSES = {500, 1_000, 2_000, 4_000};
   private static final int WITHDRAWALS = 3;
 
+  /** Weight and lifetime in seconds that a signed registration asks for. */
+  static final int WEIGHT = 1;
+
+  static final int LIFETIME = 50;
+
+  /** Milliseconds to the next refresh, for each second that the router has granted. */
+  private static final int REFRESH_MILLIS = 400;
+
   private final ServicePrefix prefix;
+  private final RegistrationHost signed;
   private final Consumer<ByteBuffer> send;
   private int transaction;
   private int sent; // since the last change
@@ -29,16 +41,21 @@ final class Registrar {
   /**
    * Makes the registrar of a service, which is due at once.
    *
+   * @param signed null for the messages of the published stack
    * @param send sends a message to the router
    */
-  Registrar(ServicePrefix prefix, Consumer<ByteBuffer> send) {
+  Registrar(ServicePrefix prefix, RegistrationHost signed, Consumer<ByteBuffer> send) {
     this.prefix = prefix;
+    this.signed = signed;
     this.send = send;
   }
 
   /** Registers the new address at once, in the place of the old one. */
   void moved(Endpoint old, long now) {
     if (!withdraws) {
+      if (signed != null) {
+        signed.again();
+      }
       oldAddress = old.isIpv4() ? old.ipv4() : 0;
       begin(now);
     }
@@ -63,13 +80,63 @@ final class Registrar {
     if (sent >= PAUSES.length) {
       oldAddress = 0; // another program may have it by now
     }
-    ByteBuffer message = ByteBuffer.allocate(Registration.LENGTH);
-    boolean again = !withdraws && (oldAddress != 0 || transaction > 0);
-    new Registration(withdraws, ++transaction, again, prefix, oldAddress).put(message, 0);
-    send.accept(message);
+    ByteBuffer message = signed == null ? published() : signed();
+    if (message != null) {
+      send.accept(message);
+    }
     long pause = sent < PAUSES.length ? PAUSES[sent] : PERIOD;
     sent++;
     dueAt = isOver() ? Long.MAX_VALUE : now + pause;
+  }
+
+  private ByteBuffer published() {
+    ByteBuffer message = ByteBuffer.allocate(Registration.LENGTH);
+    boolean again = !withdraws && (oldAddress != 0 || transaction > 0);
+    new Registration(withdraws, ++transaction, again, prefix, oldAddress).put(message, 0);
+    return message;
+  }
+
+  /** Returns the next message. A router that is silent for long may have lost the registration. */
+  private ByteBuffer signed() {
+    if (withdraws) {
+      return signed.withdrawal();
+    }
+    if (signed.state() == RegistrationHost.State.REGISTERED && sent >= PAUSES.length) {
+      signed.again();
+      sent = 0;
+    }
+    return signed.next();
+  }
+
+  /**
+   * Takes an answer of the router.
+   *
+   * @return false if the bytes are none
+   */
+  boolean take(ByteBuffer bytes, long now) {
+    if (signed == null || !signed.take(bytes, bytes.position(), bytes.limit())) {
+      return false;
+    }
+    if (!withdraws) {
+      sent = 0;
+      dueAt = now + pause();
+    }
+    return true;
+  }
+
+  private long pause() {
+    return switch (signed.state()) {
+      case SIGNING -> 0;
+      case REGISTERED -> (long) REFRESH_MILLIS * signed.granted();
+      case ASKING -> isLost() ? 0 : PERIOD;
+    };
+  }
+
+  /** Tells whether the router only wants to see the signature again. */
+  private boolean isLost() {
+    return signed.refusal() == RegistrationRefusal.UNKNOWN
+        || signed.refusal() == RegistrationRefusal.MOVED
+        || signed.refusal() == RegistrationRefusal.LATE;
   }
 
   /** Tells whether the service is withdrawn for good. */

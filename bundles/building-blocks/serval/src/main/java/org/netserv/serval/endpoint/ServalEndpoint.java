@@ -85,11 +85,11 @@ public final class ServalEndpoint {
     this.clock = clock;
     services = new ServiceTable(settings.rules(), address -> address.equals(this.own));
     table = new FlowTable(services, settings.flows(), random, settings.abilities(), this::reply);
-    directory = new Directory(services, this::register);
+    directory = new Directory(services, settings.router(), random, this::register);
     streams = new Streams(this, settings.streams());
     departures = new Departures(settings, wire, services, random, clock, verdicts);
     if (settings.router() != null) {
-      directory.route(settings.router(), now());
+      directory.route(now());
     }
   }
 
@@ -345,10 +345,17 @@ public final class ServalEndpoint {
     if (verdict == EndpointVerdict.DELIVERED && binding == null) {
       verdict = EndpointVerdict.LATE;
     }
-    if (verdicts.count(verdict) == EndpointVerdict.DELIVERED) {
-      binding.received(
-          new Datagram(binding, Service.getSource(packet), arrival.source(), payload()));
+    if (verdict != EndpointVerdict.DELIVERED) {
+      verdicts.count(verdict);
+      return;
     }
+    ServiceId from = Service.getSource(packet);
+    if (directory.isAnswer(binding, arrival.source(), from, payload(), now())) {
+      verdicts.count(EndpointVerdict.REGISTRATION);
+      return;
+    }
+    verdicts.count(EndpointVerdict.DELIVERED);
+    binding.received(new Datagram(binding, from, arrival.source(), payload()));
   }
 
   private ByteBuffer payload() {
