@@ -161,6 +161,41 @@ public final class Ring {
   public static final int ASK_REFRESH = 2;
   public static final int ASK_UNBIND = 3;
 
+  /** A question about a rule of a service router: number, place and seconds lie as in the other. */
+  public static final int SERVAL_MAGIC = 0x5652534e;
+
+  public static final int SERVAL_WHAT = 12;
+  public static final int SERVAL_FAMILY = 13;
+  public static final int SERVAL_BITS = 14;
+  public static final int SERVAL_ROUTER = 16;
+  public static final int SERVAL_TARGET = 32;
+  public static final int SERVAL_ID = 48;
+  public static final int SERVAL_ROUTER_PORT = 80;
+  public static final int SERVAL_TARGET_PORT = 82;
+  public static final int SERVAL_WEIGHT = 84;
+
+  /** The kind of question that ends a rule. */
+  public static final int SERVAL_REMOVE = 4;
+
+  /** Names of the reasons in an answer about a rule, from 1 on. */
+  public static final List<String> SERVAL_REFUSALS =
+      List.of(
+          "",
+          "malformed",
+          "family",
+          "direct",
+          "quota",
+          "prefix",
+          "router",
+          "martian",
+          "node",
+          "target",
+          "filter",
+          "taken",
+          "targets",
+          "lengths",
+          "failed");
+
   /** Offsets in the header of region S. */
   public static final int S_CONSUMED = 64;
 

@@ -2,7 +2,9 @@
 package org.netserv.servicerouter;
 
 import java.net.InetSocketAddress;
+import java.security.PublicKey;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -11,6 +13,7 @@ import org.netserv.module.ModuleProperties;
 import org.netserv.serval.Endpoint;
 import org.netserv.serval.ServiceId;
 import org.netserv.serval.ServicePrefix;
+import org.netserv.serval.registration.RegistrationDesk;
 import org.netserv.serval.table.HeldPackets;
 import org.netserv.serval.table.Rule;
 import org.netserv.serval.table.TableLimits;
@@ -28,6 +31,7 @@ record RouterSettings(InetSocketAddress local, Plan plan) {
   static final String SERVICE_ID = "service-id";
   static final String RULES = "rules";
   static final String REGISTRATIONS = "registrations";
+  static final String SIGNED = "signed-registrations";
   static final String ROUTERS = "routers";
 
   private static final int PORT = 54325;
@@ -61,6 +65,7 @@ record RouterSettings(InetSocketAddress local, Plan plan) {
             serviceId(properties),
             rules,
             registered(properties, grant),
+            signed(properties, grant),
             Set.copyOf(
                 list(properties, ROUTERS, ROUTERS_MOST, text -> RuleText.endpoint(ROUTERS, text))),
             new TableLimits(
@@ -115,6 +120,22 @@ record RouterSettings(InetSocketAddress local, Plan plan) {
         prefixes,
         properties.number("registered-priority", 100, 0, 1_000_000),
         1000L * properties.number("registered-seconds", 50, 1, 3600));
+  }
+
+  private static RegistrationDesk.Settings signed(ModuleProperties properties, ServiceGrant grant) {
+    List<ServicePrefix> prefixes =
+        list(properties, SIGNED, PREFIXES_MOST, text -> RuleText.prefix(SIGNED, text));
+    prefixes.forEach(prefix -> grant.require(SIGNED, prefix));
+    Map<ServicePrefix, PublicKey> owners = new HashMap<>();
+    for (OwnerText owner : list(properties, OwnerText.PROPERTY, PREFIXES_MOST, OwnerText::parse)) {
+      owners.put(owner.prefix(), owner.key());
+    }
+    return new RegistrationDesk.Settings(
+        prefixes,
+        owners,
+        properties.number("signed-most", 1 << 14, 1, 1 << 20),
+        properties.number("signatures-per-second", 500, 1, 100_000),
+        properties.number("registered-seconds", 50, 1, 3600));
   }
 
   private static HeldPackets.Limits waiting(ModuleProperties properties) {

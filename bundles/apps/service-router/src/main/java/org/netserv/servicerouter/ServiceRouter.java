@@ -6,6 +6,7 @@ import java.security.SecureRandom;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.netserv.packet.ServiceRules;
 import org.netserv.packet.Tally;
 import org.netserv.serval.table.Rule;
 import org.netserv.servicerouter.core.Outcome;
@@ -15,6 +16,8 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Modified;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferenceCardinality;
 
 /**
  * A service router of Serval at the edge. {@link RouterSettings} reads the properties, which are
@@ -30,6 +33,7 @@ public final class ServiceRouter {
 
   private final Tally<Outcome> tally = new Tally<>(Outcome.class);
   private final SecureRandom random = new SecureRandom();
+  private final ServiceRules kernel;
   private Router router;
 
   /**
@@ -39,7 +43,11 @@ public final class ServiceRouter {
    * @throws IOException if the port cannot be had
    */
   @Activate
-  public ServiceRouter(Map<String, Object> properties) throws IOException {
+  public ServiceRouter(
+      Map<String, Object> properties,
+      @Reference(cardinality = ReferenceCardinality.OPTIONAL) ServiceRules kernel)
+      throws IOException {
+    this.kernel = kernel;
     router = open(RouterSettings.of(properties), List.of());
   }
 
@@ -52,7 +60,13 @@ public final class ServiceRouter {
   private Router open(RouterSettings settings, List<Rule> registered) throws IOException {
     Router opened =
         new Router(
-            settings.plan(), settings.local(), registered, random, ServiceRouter::millis, tally);
+            settings.plan(),
+            settings.local(),
+            kernel,
+            registered,
+            random,
+            ServiceRouter::millis,
+            tally);
     opened.start();
     return opened;
   }

@@ -34,7 +34,9 @@ public final class LoopbackRouter implements Closeable {
       all.put(properties[i], properties[i + 1]);
     }
     RouterSettings settings = RouterSettings.of(all);
-    router = new Router(settings.plan(), settings.local(), List.of(), new Random(3), millis, tally);
+    router =
+        new Router(
+            settings.plan(), settings.local(), null, List.of(), new Random(3), millis, tally);
     router.start();
   }
 

@@ -78,6 +78,13 @@ class RouterSettingsTest {
     "routers, 192.0.2.7",
     "address, 192.0.2.1:1 192.0.2.2:1",
     "address, 192.0.2.1",
+    "signed-registrations, x",
+    "signed-most, 0",
+    "signatures-per-second, 0",
+    "owners, 00",
+    "owners, 00=ed25519:AAAA",
+    "owners, 00=rsa:AAAA",
+    "owners, 00=ed25519:MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE",
     "listen, 54325",
     "service-id, xyz",
     "service-id, ''",
@@ -173,10 +180,10 @@ class RouterSettingsTest {
     Map<String, Object> wrong =
         Map.of("listen", here, ServiceGrant.PROPERTY, "default", "rules", "00=" + here);
     IllegalArgumentException thrown =
-        assertThrows(IllegalArgumentException.class, () -> new ServiceRouter(wrong));
+        assertThrows(IllegalArgumentException.class, () -> new ServiceRouter(wrong, null));
     assertEquals("rules: 00=" + here + ": the rule leads to this host itself", thrown.getMessage());
     new DatagramSocket(port, loopback).close();
-    ServiceRouter router = new ServiceRouter(Map.of("listen", here));
+    ServiceRouter router = new ServiceRouter(Map.of("listen", here), null);
     assertThrows(IllegalArgumentException.class, () -> router.modified(wrong));
     assertThrows(IOException.class, () -> new DatagramSocket(port, loopback));
     router.modified(Map.of("listen", here, ServiceGrant.PROPERTY, "00/8", "rules", "00=delay"));

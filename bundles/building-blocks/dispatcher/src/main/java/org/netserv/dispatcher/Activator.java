@@ -7,6 +7,7 @@ import org.netserv.host.PacketPort;
 import org.netserv.packet.Flows;
 import org.netserv.packet.PktProcessor;
 import org.netserv.packet.Relays;
+import org.netserv.packet.ServiceRules;
 import org.osgi.annotation.bundle.Header;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleActivator;
@@ -32,7 +33,9 @@ public final class Activator implements BundleActivator {
     dispatcher = new PacketDispatcher();
     context.registerService(Dispatcher.class, dispatcher, null);
     context.registerService(Flows.class, new RecordsOfBundle(), null);
-    context.registerService(Relays.class, new RelaysOfBundle(table(context)), null);
+    RelayTable table = table(context);
+    context.registerService(Relays.class, new RelaysOfBundle(table), null);
+    context.registerService(ServiceRules.class, new RulesOfBundle(table), null);
     processors = new ServiceTracker<>(context, PktProcessor.class, new Whiteboard(context));
     processors.open();
   }
@@ -80,6 +83,26 @@ public final class Activator implements BundleActivator {
     public void ungetService(
         Bundle bundle, ServiceRegistration<Relays> registration, Relays relays) {
       ((BundleRelays) relays).close();
+    }
+  }
+
+  /** The rules of service routers have places of the same table. */
+  private static final class RulesOfBundle implements ServiceFactory<ServiceRules> {
+    private final RelayTable table;
+
+    RulesOfBundle(RelayTable table) {
+      this.table = table;
+    }
+
+    @Override
+    public ServiceRules getService(Bundle bundle, ServiceRegistration<ServiceRules> registration) {
+      return new BundleRules(table);
+    }
+
+    @Override
+    public void ungetService(
+        Bundle bundle, ServiceRegistration<ServiceRules> registration, ServiceRules rules) {
+      ((BundleRules) rules).close();
     }
   }
 

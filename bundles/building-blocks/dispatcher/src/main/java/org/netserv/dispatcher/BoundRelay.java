@@ -6,10 +6,8 @@ import org.netserv.host.Ring;
 import org.netserv.packet.Relay;
 import org.netserv.packet.RelayEntry;
 
-/** One place of the table, from bind to unbind. */
-final class BoundRelay implements Relay {
-  private static final int MOST_SECONDS = 0xffff;
-  private static final int BYTE = 0xff;
+/** A relay, from bind to unbind. */
+final class BoundRelay extends AskedPlace implements Relay {
   private static final int FIELDS = 3;
   private static final int UNIT = Long.BYTES;
 
@@ -17,12 +15,6 @@ final class BoundRelay implements Relay {
   private final RelayEntry entry;
   private final Consumer<BoundRelay> unbound;
   private final int place;
-
-  /** The numbers of the questions of this relay are these and all between. */
-  private final int first;
-
-  private volatile int last;
-  private volatile boolean ended;
 
   /** The highest numbers seen: pktio clears its copies when it begins anew. */
   private final long[] seen = new long[2 * FIELDS];
@@ -32,69 +24,22 @@ final class BoundRelay implements Relay {
    */
   BoundRelay(
       RelayTable table, int place, RelayEntry entry, int seconds, Consumer<BoundRelay> unbound) {
+    super(table, place, Ring.REFUSALS);
     this.table = table;
     this.place = place;
     this.entry = entry;
     this.unbound = unbound;
-    this.first = table.ask(Ring.ASK_BIND, place, entry, seconds);
-    this.last = first;
+    begin(table.ask(Ring.ASK_BIND, place, entry, seconds));
   }
 
-  static void check(int seconds) {
-    if (seconds < 1 || seconds > MOST_SECONDS) {
-      throw new IllegalArgumentException("seconds: " + seconds);
-    }
+  @Override
+  int askAgain(int seconds) {
+    return table.ask(Ring.ASK_REFRESH, place, entry, seconds);
   }
 
   @Override
   public RelayEntry entry() {
     return entry;
-  }
-
-  /**
-   * Returns the last answer to this relay, or 0 if there is none. An answer to a former relay of
-   * the place has a number outside this relay's.
-   */
-  private long answer() {
-    long answer = table.answer(place);
-    return Integer.compareUnsigned((int) answer - first, last - first) <= 0 ? answer : 0;
-  }
-
-  @Override
-  public State state() {
-    if (ended) {
-      return State.ENDED;
-    }
-    if (table.waits()) {
-      table.flush();
-    }
-    long answer = answer();
-    int state = (int) (answer >>> Ring.ANSWER_STATE) & BYTE;
-    if (state == Ring.RELAY_ACTIVE) {
-      return State.ACTIVE; // perhaps with a refresh under way
-    }
-    if (state == Ring.RELAY_FREE || (int) answer != last) {
-      return State.ASKED;
-    }
-    return state == Ring.RELAY_REFUSED ? State.REFUSED : State.ENDED;
-  }
-
-  @Override
-  public String refusal() {
-    if (state() != State.REFUSED) {
-      return "";
-    }
-    int refused = (int) (answer() >>> Ring.ANSWER_REFUSED) & BYTE;
-    return refused < Ring.REFUSALS.size() ? Ring.REFUSALS.get(refused) : "";
-  }
-
-  @Override
-  public synchronized void refresh(int seconds) {
-    check(seconds);
-    if (ended) {
-      throw new IllegalStateException("unbound");
-    }
-    last = table.ask(Ring.ASK_REFRESH, place, entry, seconds);
   }
 
   @Override
@@ -105,20 +50,20 @@ final class BoundRelay implements Relay {
   }
 
   private synchronized boolean end() {
-    if (ended) {
+    if (isOver()) {
       return false;
     }
     for (int i = 0; i < seen.length; i++) {
       number(i); // the last look: the place may be another's from now on
     }
-    ended = true;
+    over();
     table.unbind(place);
     return true;
   }
 
   /** Returns a number of the record, by its index in {@link #seen}. */
   private long number(int index) {
-    if (ended || answer() == 0) {
+    if (isOver() || answer() == 0) {
       return seen[index];
     }
     int way = index < FIELDS ? Ring.RELAY_TO_PEER : Ring.RELAY_TO_CLIENT;

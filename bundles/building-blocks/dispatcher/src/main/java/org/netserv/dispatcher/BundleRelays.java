@@ -34,7 +34,7 @@ final class BundleRelays implements Relays {
 
   @Override
   public Relay bind(RelayEntry entry, int seconds) {
-    BoundRelay.check(seconds);
+    AskedPlace.check(seconds);
     int place = table.take();
     if (place < 0) {
       return null;

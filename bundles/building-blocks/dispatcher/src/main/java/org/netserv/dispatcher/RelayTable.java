@@ -11,16 +11,21 @@ import java.util.List;
 import java.util.Queue;
 import org.netserv.host.Ring;
 import org.netserv.packet.RelayEntry;
+import org.netserv.packet.ServiceRuleEntry;
 
 /**
- * The relays of this container, in the ring: places for them, questions to bpfd behind the slots,
- * and bpfd's answers in the records. The rules are in {@code ns_ring.h}. Any thread may call.
+ * The relays and service rules of this container, in the ring: places for them, questions to bpfd
+ * behind the slots, and bpfd's answers in the records. The rules are in {@code ns_ring.h}. Any
+ * thread may call.
  *
  * <p>pktio takes questions within a millisecond. While it is away they wait here, in order.
  */
 final class RelayTable {
   /** Feature of a node that relays in the kernel, in {@link FlowRecords#FEATURES}. */
   static final String FEATURE = "relay";
+
+  /** Feature of a node whose kernel takes rules of service routers. */
+  static final String RULES_FEATURE = "serval";
 
   private static final VarHandle LONG =
       MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -32,6 +37,7 @@ final class RelayTable {
   private final int records;
   private final int asks;
   private final String unavailable;
+  private final String rulesUnavailable;
 
   /** The place that was freed first is used first. */
   private final Queue<Integer> free = new ArrayDeque<>();
@@ -51,6 +57,10 @@ final class RelayTable {
     this.slots = slots;
     this.wake = wake;
     this.unavailable = reason(descriptors, slots, features);
+    this.rulesUnavailable =
+        unavailable.isEmpty() && !has(features, RULES_FEATURE)
+            ? "the node's fast path knows no serviceIDs"
+            : unavailable;
     int n = unavailable.isEmpty() ? descriptors.getInt(Ring.D_SLOTS) : 0;
     this.records = Ring.dRelays(n);
     this.asks = Ring.sAsks(n);
@@ -75,15 +85,21 @@ final class RelayTable {
     if (features == null || features.isEmpty()) {
       return "the node has no fast path";
     }
-    if (List.of(features.split(",", -1)).contains(FEATURE)) {
-      return "";
-    }
-    return "the node's fast path has no relays";
+    return has(features, FEATURE) ? "" : "the node's fast path has no relays";
+  }
+
+  private static boolean has(String features, String feature) {
+    return List.of(features.split(",", -1)).contains(feature);
   }
 
   /** Returns the reason why there are no relays; empty if there are. */
   String unavailable() {
     return unavailable;
+  }
+
+  /** Returns the reason why the kernel takes no rules of service routers; empty if it does. */
+  String rulesUnavailable() {
+    return rulesUnavailable;
   }
 
   synchronized int free() {
@@ -103,7 +119,7 @@ final class RelayTable {
    * @return the number of the question
    */
   synchronized int ask(int what, int place, RelayEntry entry, int seconds) {
-    ByteBuffer ask = question(what, place);
+    ByteBuffer ask = question(Ring.ASK_MAGIC, what, place);
     ask.putShort(Ring.ASK_SECONDS, (short) seconds);
     ask.put(Ring.ASK_CLIENT, family(entry.client())).put(Ring.ASK_PEER, family(entry.peer()));
     put(ask, Ring.ASK_CLIENT_ADDRESS, Ring.ASK_CLIENT_PORT, entry.client());
@@ -117,15 +133,41 @@ final class RelayTable {
 
   /** Takes a relay out of the kernel and gives its place back. */
   synchronized void unbind(int place) {
-    send(question(Ring.ASK_UNBIND, place));
+    send(question(Ring.ASK_MAGIC, Ring.ASK_UNBIND, place));
     free.add(place);
   }
 
-  private ByteBuffer question(int what, int place) {
+  /** Asks bpfd for a rule of a service router. Returns the number of the question. */
+  synchronized int ask(int place, ServiceRuleEntry entry, int seconds) {
+    ByteBuffer ask = question(Ring.SERVAL_MAGIC, entry.kind().number(), place);
+    ask.putShort(Ring.ASK_SECONDS, (short) seconds);
+    ask.put(Ring.SERVAL_FAMILY, family(entry.router()));
+    ask.putShort(Ring.SERVAL_BITS, (short) entry.bits());
+    put(ask, Ring.SERVAL_ROUTER, Ring.SERVAL_ROUTER_PORT, entry.router());
+    if (entry.target() != null) {
+      put(ask, Ring.SERVAL_TARGET, Ring.SERVAL_TARGET_PORT, entry.target());
+    }
+    ask.putShort(Ring.SERVAL_WEIGHT, (short) entry.weight());
+    ask.order(ByteOrder.BIG_ENDIAN)
+        .putLong(Ring.SERVAL_ID, entry.first())
+        .putLong(Ring.SERVAL_ID + 8, entry.second())
+        .putLong(Ring.SERVAL_ID + 16, entry.third())
+        .putLong(Ring.SERVAL_ID + 24, entry.fourth());
+    send(ask);
+    return number;
+  }
+
+  /** Takes a rule out of the kernel and gives its place back. */
+  synchronized void removeRule(int place) {
+    send(question(Ring.SERVAL_MAGIC, Ring.SERVAL_REMOVE, place));
+    free.add(place);
+  }
+
+  private ByteBuffer question(int magic, int what, int place) {
     number++;
     return ByteBuffer.allocate(Ring.ASK_SIZE)
         .order(ByteOrder.LITTLE_ENDIAN)
-        .putInt(0, Ring.ASK_MAGIC)
+        .putInt(0, magic)
         .putInt(Ring.ASK_NUMBER, number)
         .putShort(Ring.ASK_PLACE, (short) place)
         .put(Ring.ASK_WHAT, (byte) what);

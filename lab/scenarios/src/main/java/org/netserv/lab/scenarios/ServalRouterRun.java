@@ -4,6 +4,7 @@ package org.netserv.lab.scenarios;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.netserv.lab.testbed.LabPublisher.Bundle;
 import org.netserv.lab.testbed.NodeClient;
@@ -16,9 +17,10 @@ import org.netserv.lab.testbed.tool.ServalClient;
 import org.netserv.lab.testbed.tool.ServalServer;
 
 /**
- * Two service routers of Serval in containers of two nodes. Clients connect by name over both, and
- * the instance answers directly. An instance that is killed is routed around when its rule ends. A
- * loop of the two routers is cut, and an unknown service is refused by name.
+ * Two service routers of Serval in containers of two nodes, with their rules in the kernel. Clients
+ * connect by name over both, and the instance answers directly. An instance that is killed is
+ * routed around when its rule ends. A loop of the two routers is cut, and an unknown service is
+ * refused by name.
  */
 public final class ServalRouterRun implements Scenario {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -35,6 +37,9 @@ public final class ServalRouterRun implements Scenario {
   private static final String IN_A_LOOP = "51";
   private static final String UNKNOWN = "52";
   private static final int FLOWS = 40;
+
+  /** SYNs that may go to the module, because a neighbour is not known yet. */
+  private static final int FEW = 5;
 
   /** Milliseconds in which a client sends its SYN again at least twice. */
   private static final int TRIES_MILLIS = 15_000;
@@ -55,6 +60,7 @@ public final class ServalRouterRun implements Scenario {
   public boolean play(Stage theStage) throws IOException {
     stage = theStage;
     testbed = stage.testbed();
+    wholeChecksums();
     stage.step("SETUP of a service router on each node");
     Path jar = LabHome.dist().resolve("apps/service-router.jar");
     stage.deployServer(
@@ -82,12 +88,17 @@ public final class ServalRouterRun implements Scenario {
     Tool first = instance("server", SERVER);
     Tool second = instance("second", SECOND);
     Wait.until("both instances", PATIENCE, () -> count(FAR, "RULE_OK") >= 2);
+    Wait.until("the rules in both kernels", PATIENCE, () -> rules(NODE) >= 2 && rules(FAR) >= 3);
+    long nearBefore = routed(NODE);
+    long farBefore = routed(FAR);
     Map<String, Long> both = connect(SHOP, FLOWS, TRIES_MILLIS);
     expect("connected by two routers", FLOWS, both.get("connected"));
     expect("answered by the instance itself", FLOWS, both.get("direct"));
     expect("client, both routers, instance in the list", 4, both.get("hops"));
     long share = both.get("first");
     row("instances that answered", "both", share > 0 && share < FLOWS ? "both" : "one");
+    byKernel("SYNs by the kernel of the near node", routed(NODE) - nearBefore);
+    byKernel("SYNs by the kernel of the far node", routed(FAR) - farBefore);
     stage.step("an instance is killed");
     first.process().destroyForcibly();
     Map<String, Long> other = connect(SHOP, FLOWS, TRIES_MILLIS);
@@ -104,6 +115,35 @@ public final class ServalRouterRun implements Scenario {
     second.process().destroyForcibly();
     stage.show(table);
     return holds;
+  }
+
+  /**
+   * Makes the hosts send as cards do: a veth leaves checksums to a card that is not there, and the
+   * kernel leaves such packets to the module.
+   */
+  private void wholeChecksums() throws IOException {
+    for (String host : List.of("user", "server", "second")) {
+      testbed.run(host, "ethtool", "-K", "eth0", "tx", "off", "gro", "on");
+    }
+  }
+
+  private long rules(String node) throws IOException {
+    return spawners(node, "serval-rules");
+  }
+
+  private long routed(String node) throws IOException {
+    return spawners(node, "serval-routed");
+  }
+
+  private long spawners(String node, String counter) throws IOException {
+    try (NodeClient client = testbed.client(node)) {
+      return Stage.counter(client.counters(Stage.PUBLISHER), counter);
+    }
+  }
+
+  /** Shows the share of SYNs that the module did not see, but for those before an ARP answer. */
+  private void byKernel(String when, long count) {
+    row(when, "most", count >= FLOWS - FEW ? "most" : count + " of " + FLOWS);
   }
 
   private Tool instance(String node, String address) throws IOException {

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import org.netserv.serval.ServalError;
+import org.netserv.serval.registration.RegistrationRefusal;
 import org.netserv.serval.table.ForwardVerdict;
 import org.netserv.serval.table.HoldRefusal;
 import org.netserv.serval.table.TableRefusal;
@@ -64,6 +65,24 @@ public enum Outcome {
   RULE_ORIGIN_FULL(TableRefusal.ORIGIN_FULL, TableRefusal.ORIGIN_FULL.text()),
   RULE_PREFIX_FULL(TableRefusal.PREFIX_FULL, TableRefusal.PREFIX_FULL.text()),
 
+  // a signed registration
+  SIGNED_OK(RegistrationRefusal.OK, RegistrationRefusal.OK.text()),
+  SIGNED_LATE(RegistrationRefusal.LATE, RegistrationRefusal.LATE.text()),
+  SIGNED_KEY(RegistrationRefusal.KEY, RegistrationRefusal.KEY.text()),
+  SIGNED_SIGNATURE(RegistrationRefusal.SIGNATURE, RegistrationRefusal.SIGNATURE.text()),
+  SIGNED_NOT_OWNER(RegistrationRefusal.NOT_OWNER, RegistrationRefusal.NOT_OWNER.text()),
+  SIGNED_DELEGATION_ENDED(
+      RegistrationRefusal.DELEGATION_ENDED, RegistrationRefusal.DELEGATION_ENDED.text()),
+  SIGNED_DELEGATION(RegistrationRefusal.DELEGATION, RegistrationRefusal.DELEGATION.text()),
+  SIGNED_UNKNOWN(RegistrationRefusal.UNKNOWN, RegistrationRefusal.UNKNOWN.text()),
+  SIGNED_MAC(RegistrationRefusal.MAC, RegistrationRefusal.MAC.text()),
+  SIGNED_REPLAYED(RegistrationRefusal.REPLAYED, RegistrationRefusal.REPLAYED.text()),
+  SIGNED_MOVED(RegistrationRefusal.MOVED, RegistrationRefusal.MOVED.text()),
+  SIGNED_FULL(RegistrationRefusal.FULL, RegistrationRefusal.FULL.text()),
+  SIGNED_OUTSIDE(RegistrationRefusal.OUTSIDE, RegistrationRefusal.OUTSIDE.text()),
+  SIGNED_RULE(RegistrationRefusal.RULE, RegistrationRefusal.RULE.text()),
+  SIGNED_BUSY(RegistrationRefusal.BUSY, RegistrationRefusal.BUSY.text()),
+
   // this module's own
   ROUTER_TOO_LONG("a datagram longer than 2,048 bytes"),
   ROUTER_SENDER("a packet from a group, a broadcast address or port 0"),
@@ -75,6 +94,10 @@ public enum Outcome {
   ROUTER_NOT_SENT("the node's policy, its routes or the MTU refuse the packet"),
   ROUTER_SOCKET_FULL("the socket takes no more packets now"),
   ROUTER_EXPIRED("a rule whose lifetime is over"),
+  KERNEL_ASKED("a rule that the kernel was asked for"),
+  KERNEL_REFUSED("a rule that the kernel refused, so that packets of its prefix come here"),
+  KERNEL_OFF("the kernel cannot have all prefixes, and so gets none for 30 s"),
+  SIGNED_CHALLENGED("a host that asked for a challenge"),
   REGISTRATION_WITHDRAWN("a rule that its host withdrew"),
   REGISTRATION_UNKNOWN("a host withdrew a rule that is not there"),
   REGISTRATION_NO_MESSAGE("a packet to the router itself that is no registration"),
@@ -121,7 +144,7 @@ public enum Outcome {
   /**
    * Returns the outcome for a value of the block serval, null for an OK of {@link ServalError}.
    *
-   * @param value of ServalError, ForwardVerdict, HoldRefusal or TableRefusal
+   * @param value of ServalError, ForwardVerdict, HoldRefusal, TableRefusal or RegistrationRefusal
    */
   static Outcome of(Enum<?> value) {
     return OF_THE_BLOCK.get(value);

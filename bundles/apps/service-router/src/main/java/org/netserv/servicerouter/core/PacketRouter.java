@@ -4,6 +4,7 @@ package org.netserv.servicerouter.core;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import org.netserv.packet.ServiceRules;
 import org.netserv.packet.Tally;
 import org.netserv.serval.Control;
 import org.netserv.serval.ControlFlags;
@@ -15,6 +16,9 @@ import org.netserv.serval.ServalError;
 import org.netserv.serval.Service;
 import org.netserv.serval.ServicePrefix;
 import org.netserv.serval.Way;
+import org.netserv.serval.endpoint.EndpointVerdict;
+import org.netserv.serval.endpoint.UdpHeader;
+import org.netserv.serval.registration.RegistrationDesk;
 import org.netserv.serval.table.ForwardVerdict;
 import org.netserv.serval.table.Forwarding;
 import org.netserv.serval.table.Origin;
@@ -39,30 +43,42 @@ public final class PacketRouter {
   /** The number of the router's own socket in DEMUX rules. */
   private static final long OWN_SOCKET = 1;
 
+  private static final int ANSWER_TTL = 64;
+
   private final Plan plan;
   private final Output output;
   private final Tally<Outcome> tally;
   private final ServiceTable table;
   private final Forwarding forwarding;
   private final Registrations registrations;
+  private final SignedRegistrations signed;
   private final Waiting waiting;
+  private final KernelRules kernel;
   private final SalPacket packet = new SalPacket();
   private final SalWriter writer = new SalWriter();
 
   /**
    * Makes a router with the rules of its plan.
    *
+   * @param rules of the kernel, null if the node has none
    * @throws IllegalArgumentException if the table refuses a rule
    */
   public PacketRouter(
-      Plan plan, RandomGenerator random, Output output, Tally<Outcome> tally, long now) {
+      Plan plan,
+      RandomGenerator random,
+      Output output,
+      ServiceRules rules,
+      Tally<Outcome> tally,
+      long now) {
     this.plan = plan;
     this.output = output;
     this.tally = tally;
     table = new ServiceTable(plan.limits(), plan::isOwn);
     forwarding = new Forwarding(table, random);
-    registrations = new Registrations(table, plan.registered(), tally);
+    registrations = new Registrations(table, plan, tally);
+    signed = new SignedRegistrations(table, plan, random, tally);
     waiting = new Waiting(plan.waiting(), tally);
+    kernel = new KernelRules(rules, table, plan, tally);
     plan.rules().forEach(rule -> require(rule, now));
     require(ownRule(plan), now);
   }
@@ -88,6 +104,7 @@ public final class PacketRouter {
   /** Takes over the rules that hosts have registered at an earlier router. */
   public void adopt(List<Rule> rules, long now) {
     registrations.adopt(rules, now);
+    kernel.changed();
   }
 
   /** Returns the rules that hosts have registered. */
@@ -154,7 +171,7 @@ public final class PacketRouter {
     switch (verdict) {
       case FORWARD -> forward(received, client, hop);
       case HOLD -> waiting.hold(received, since, Service.get(packet), client, now);
-      case DELIVER -> deliver(client, now);
+      case DELIVER -> deliver(received, client, now);
       default -> {}
     }
   }
@@ -185,15 +202,52 @@ public final class PacketRouter {
     output.send(whole, target, received.local(), received.ttl() - 1);
   }
 
-  private void deliver(Endpoint host, long now) {
+  private void deliver(Received received, Endpoint host, long now) {
     if (packet.has(ExtensionType.CONTROL)) {
       tally.count(Outcome.REGISTRATION_NO_MESSAGE);
       return;
     }
-    ServicePrefix changed = registrations.take(packet, host, now);
+    ServicePrefix changed =
+        isSigned() ? sign(received, host, now) : registrations.take(packet, host, now);
+    kernel.changed();
     if (changed != null) {
       waiting.release(changed).forEach(each -> again(each, now));
     }
+  }
+
+  private int payload() {
+    return packet.transport() + UdpHeader.LENGTH;
+  }
+
+  /** Tells whether the packet in the view has a sound message of a signed registration. */
+  private boolean isSigned() {
+    return packet.protocol() == SalPacket.UDP
+        && payload() <= packet.end()
+        && UdpHeader.check(packet) == EndpointVerdict.DELIVERED
+        && Service.getSource(packet) != null
+        && RegistrationDesk.isFor(packet.buffer(), payload(), packet.end());
+  }
+
+  /** Takes a message of a signed registration, and answers it. */
+  private ServicePrefix sign(Received received, Endpoint host, long now) {
+    ByteBuffer answer = signed.take(packet.buffer(), payload(), packet.end(), host, now);
+    if (answer == null) {
+      return null;
+    }
+    ByteBuffer out = output.bytes();
+    int source = packet.sourceFlow();
+    writer.begin(out, output.start(), output.end(), source, 0, SalPacket.UDP);
+    Service.put(writer, Service.getSource(packet));
+    Service.put(writer, plan.own());
+    int stop = writer.finish().end() + UdpHeader.LENGTH + answer.capacity();
+    if (!writer.fits() || stop > output.end()) {
+      tally.count(Outcome.ROUTER_NO_ROOM);
+      return signed.changed();
+    }
+    out.put(writer.end() + UdpHeader.LENGTH, answer, 0, answer.capacity());
+    UdpHeader.put(out, writer.end(), stop, source, 0);
+    output.send(stop - output.start(), host, received.local(), ANSWER_TTL);
+    return signed.changed();
   }
 
   /** Looks a packet up again that has waited. It was sound, and its sender is known. */
@@ -208,7 +262,14 @@ public final class PacketRouter {
   public void tick(long now) {
     for (int ended = table.expire(now); ended > 0; ended--) {
       tally.count(Outcome.ROUTER_EXPIRED);
+      kernel.changed();
     }
     waiting.expire(now);
+    kernel.tick(now);
+  }
+
+  /** Takes the rules back that the kernel has. */
+  public void end() {
+    kernel.close();
   }
 }

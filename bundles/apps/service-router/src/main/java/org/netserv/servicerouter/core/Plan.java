@@ -6,6 +6,7 @@ import java.util.Set;
 import org.netserv.serval.Endpoint;
 import org.netserv.serval.ServiceId;
 import org.netserv.serval.ServicePrefix;
+import org.netserv.serval.registration.RegistrationDesk;
 import org.netserv.serval.table.HeldPackets;
 import org.netserv.serval.table.Rule;
 import org.netserv.serval.table.TableLimits;
@@ -16,7 +17,8 @@ import org.netserv.serval.table.TableLimits;
  * @param addresses at which hosts reach the router, at most one of each family
  * @param own the router's own serviceID
  * @param rules of the properties
- * @param registered the rules of hosts
+ * @param registered the rules of hosts whose messages prove nothing
+ * @param signed the rules of hosts that sign
  * @param routers whose lists of hops count
  * @param limits of the table
  * @param waiting limits of the packets that a DELAY holds
@@ -26,6 +28,7 @@ public record Plan(
     ServiceId own,
     List<Rule> rules,
     Registered registered,
+    RegistrationDesk.Settings signed,
     Set<Endpoint> routers,
     TableLimits limits,
     HeldPackets.Limits waiting) {
@@ -51,6 +54,11 @@ public record Plan(
       }
     }
     return null;
+  }
+
+  /** Tells whether hosts may register a prefix by a signature. */
+  boolean signs(ServicePrefix prefix) {
+    return signed.prefixes().stream().anyMatch(each -> each.covers(prefix));
   }
 
   boolean isOwn(Endpoint address) {

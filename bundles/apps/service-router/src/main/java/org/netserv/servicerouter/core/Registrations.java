@@ -24,12 +24,14 @@ import org.netserv.serval.table.Target;
  */
 final class Registrations {
   private final ServiceTable table;
+  private final Plan all;
   private final Plan.Registered plan;
   private final Tally<Outcome> tally;
 
-  Registrations(ServiceTable table, Plan.Registered plan, Tally<Outcome> tally) {
+  Registrations(ServiceTable table, Plan plan, Tally<Outcome> tally) {
     this.table = table;
-    this.plan = plan;
+    all = plan;
+    this.plan = plan.registered();
     this.tally = tally;
   }
 
@@ -103,10 +105,19 @@ final class Registrations {
         .toList();
   }
 
+  /** Takes a rule over that its host has signed. The host signs again with its next refresh. */
+  private void adoptSigned(Rule rule, long now) {
+    if (all.signs(rule.prefix()) && rule.until() > now) {
+      add(rule, now);
+    }
+  }
+
   /** Takes over the rules of an earlier router, as far as this one would have taken them. */
   void adopt(List<Rule> rules, long now) {
     for (Rule rule : rules) {
-      if (plan.covers(rule.prefix()) && rule.until() > now) {
+      if (rule.origin().name().startsWith(SignedRegistrations.KEY)) {
+        adoptSigned(rule, now);
+      } else if (plan.covers(rule.prefix()) && rule.until() > now) {
         long left = Math.min(rule.until() - now, plan.lifeMillis());
         add(rule(rule.prefix(), rule.target().address(), now + left - plan.lifeMillis()), now);
       }

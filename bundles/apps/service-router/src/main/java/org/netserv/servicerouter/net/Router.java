@@ -11,6 +11,7 @@ import java.util.random.RandomGenerator;
 import org.netserv.io.DatagramBatch;
 import org.netserv.io.UdpSelector;
 import org.netserv.io.UdpSocket;
+import org.netserv.packet.ServiceRules;
 import org.netserv.packet.Tally;
 import org.netserv.serval.Endpoint;
 import org.netserv.serval.table.Rule;
@@ -49,6 +50,7 @@ public final class Router implements Closeable {
   /**
    * Opens the socket.
    *
+   * @param kernel takes rules, null if the node has none
    * @param adopted rules that hosts have registered at an earlier router
    * @param millis the time, never backwards
    * @throws IllegalArgumentException if the table refuses a rule of the plan; nothing is bound then
@@ -57,6 +59,7 @@ public final class Router implements Closeable {
   public Router(
       Plan plan,
       InetSocketAddress local,
+      ServiceRules kernel,
       List<Rule> adopted,
       RandomGenerator random,
       LongSupplier millis,
@@ -79,7 +82,7 @@ public final class Router implements Closeable {
     }
     socket = bound;
     outbox = new Outbox(socket, new DatagramBatch(BATCH, DATAGRAM_MOST + GROWTH), tally);
-    packets = new PacketRouter(plan, random, outbox, tally, millis.getAsLong());
+    packets = new PacketRouter(plan, random, outbox, kernel, tally, millis.getAsLong());
     packets.adopt(adopted, millis.getAsLong());
     thread.setDaemon(true);
   }
@@ -90,7 +93,7 @@ public final class Router implements Closeable {
    * @throws IllegalArgumentException if the table refuses a rule
    */
   public static void check(Plan plan, RandomGenerator random) {
-    PacketRouter unused = new PacketRouter(plan, random, null, new Tally<>(Outcome.class), 0);
+    PacketRouter unused = new PacketRouter(plan, random, null, null, new Tally<>(Outcome.class), 0);
   }
 
   /** Begins to route. */
@@ -153,7 +156,11 @@ public final class Router implements Closeable {
       Thread.currentThread().interrupt();
     }
     close(socket, selector);
-    return thread.isAlive() ? List.of() : packets.registered();
+    if (thread.isAlive()) {
+      return List.of();
+    }
+    packets.end();
+    return packets.registered();
   }
 
   @Override

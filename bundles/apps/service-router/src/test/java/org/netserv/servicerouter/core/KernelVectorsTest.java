@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -26,6 +27,7 @@ import org.netserv.serval.Service;
 import org.netserv.serval.ServiceId;
 import org.netserv.serval.ServicePrefix;
 import org.netserv.serval.SourceList;
+import org.netserv.serval.registration.RegistrationDesk;
 import org.netserv.serval.table.HeldPackets;
 import org.netserv.serval.table.Rule;
 import org.netserv.serval.table.RuleAction;
@@ -166,10 +168,11 @@ class KernelVectorsTest {
             Datagrams.ROUTER,
             List.of(rules()),
             new Plan.Registered(List.of(), 100, Stage.LIFE),
+            new RegistrationDesk.Settings(List.of(), Map.of(), 1, 1, 1),
             Set.of(Endpoint.ofIpv4(CLIENT, PEER_PORT)),
             new TableLimits(100, 10, 8),
             HeldPackets.Limits.DEFAULT);
-    PacketRouter router = new PacketRouter(plan, new Random(1), sent, tally, 0);
+    PacketRouter router = new PacketRouter(plan, new Random(1), sent, null, tally, 0);
     Endpoint from = Endpoint.ofIpv4(CLIENT, port);
     router.take(new Received(packet, 0, packet.limit(), from, Stage.NOBODY, ttl), 0);
     String line = name + (kernel ? " kernel " : " module ") + port + " " + ttl + " " + hex(packet);

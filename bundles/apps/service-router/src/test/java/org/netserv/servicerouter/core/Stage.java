@@ -3,12 +3,14 @@ package org.netserv.servicerouter.core;
 
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import org.netserv.packet.Tally;
 import org.netserv.serval.Endpoint;
 import org.netserv.serval.ServiceId;
 import org.netserv.serval.ServicePrefix;
+import org.netserv.serval.registration.RegistrationDesk;
 import org.netserv.serval.table.HeldPackets;
 import org.netserv.serval.table.Origin;
 import org.netserv.serval.table.Rank;
@@ -30,6 +32,7 @@ final class Stage {
   final Tally<Outcome> tally = new Tally<>(Outcome.class);
   final Sent sent;
   final PacketRouter router;
+  final FakeKernel kernel = new FakeKernel();
   long now;
 
   Stage(Rule... rules) {
@@ -53,10 +56,12 @@ final class Stage {
             Datagrams.ROUTER,
             List.of(rules),
             new Plan.Registered(List.of(Datagrams.prefix("0000")), 100, LIFE),
+            new RegistrationDesk.Settings(
+                List.of(Datagrams.prefix("6")), Map.of(), 10, 100, (int) LIFE / 1000),
             Set.of(NEIGHBOUR),
             new TableLimits(100, 3, 8),
             waiting);
-    router = new PacketRouter(plan, new Random(1), sent, tally, 0);
+    router = new PacketRouter(plan, new Random(1), sent, kernel, tally, 0);
   }
 
   static Endpoint host(int last, int port) {

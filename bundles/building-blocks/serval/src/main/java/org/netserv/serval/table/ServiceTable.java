@@ -3,7 +3,9 @@ package org.netserv.serval.table;
 
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -210,6 +212,24 @@ public final class ServiceTable {
       bits = bits == 0 ? -1 : lengths.previousSetBit(bits - 1);
     }
     return List.of();
+  }
+
+  /**
+   * Returns the rules that count for each prefix if its longer ones have none, the longest prefix
+   * first. A prefix whose rules have all ended is left out.
+   */
+  public Map<ServicePrefix, List<Rule>> counting(long now) {
+    List<ServicePrefix> order = new ArrayList<>(sets.keySet());
+    order.sort(
+        Comparator.comparingInt(ServicePrefix::bits).reversed().thenComparing(ServicePrefix::id));
+    Map<ServicePrefix, List<Rule>> counting = new LinkedHashMap<>();
+    for (ServicePrefix prefix : order) {
+      List<HeldRule> held = sets.get(prefix).counting(each -> each.rule().liveAt(now));
+      if (!held.isEmpty()) {
+        counting.put(prefix, held.stream().map(HeldRule::rule).toList());
+      }
+    }
+    return counting;
   }
 
   /** Returns the outcomes of all rules that were to be added. */
