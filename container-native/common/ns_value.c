@@ -102,13 +102,12 @@ static int hex_digit(char c) {
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Tells whether all bits behind the prefix are zero. */
-static bool ends_with_its_bits(const struct ns_service_prefix *prefix) {
+bool ns_service_is_prefix(const struct ns_service_prefix *prefix) {
     for (unsigned bit = prefix->bits; bit < NS_SERVICE_BITS; bit++) {
         if ((prefix->id[bit / 8] & 0x80u >> (bit % 8)) != 0)
             return false;
     }
-    return true;
+    return prefix->bits <= NS_SERVICE_BITS;
 }
 
 bool ns_value_service(const char *text, struct ns_service_prefix *prefix) {
@@ -130,7 +129,7 @@ bool ns_value_service(const char *text, struct ns_service_prefix *prefix) {
     if (!ns_value_number(text + digits + 1, 1, NS_SERVICE_BITS, &bits))
         return false;
     prefix->bits = (uint16_t)bits;
-    return ends_with_its_bits(prefix);
+    return ns_service_is_prefix(prefix);
 }
 
 void ns_value_print_service(const struct ns_service_prefix *prefix, char text[NS_SERVICE_TEXT]) {

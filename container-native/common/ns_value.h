@@ -53,6 +53,9 @@ bool ns_value_ports(const char *text, struct ns_ports *ports);
 bool ns_value_service(const char *text, struct ns_service_prefix *prefix);
 void ns_value_print_service(const struct ns_service_prefix *prefix, char text[NS_SERVICE_TEXT]);
 
+/* Tells whether the length is one, and all bits behind it are zero. */
+bool ns_service_is_prefix(const struct ns_service_prefix *prefix);
+
 /* Tells whether every serviceID of `inner` is one of `outer`. */
 bool ns_service_covers(const struct ns_service_prefix *outer, const struct ns_service_prefix *inner);
 

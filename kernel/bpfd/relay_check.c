@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "relay_check.h"
+#include "form.h"
 
 #include "ns_hash.h"
 #include <arpa/inet.h>
@@ -10,23 +11,9 @@ enum { UDP = 17, GIST_PORT = 270, CHANNEL_FIRST = 0x4000, CHANNEL_LAST = 0x7fff 
 
 /* --- form --- */
 
-static bool zero(const void *bytes, size_t count) {
-    const uint8_t *at = bytes;
-
-    for (size_t i = 0; i < count; i++) {
-        if (at[i] != 0)
-            return false;
-    }
-    return true;
-}
-
-static bool address_fits(uint8_t family, const uint8_t *address) {
-    return family == 6 || (family == 4 && zero(address + 4, 12));
-}
-
 static bool unbind_fits(const struct ns_ring_ask *ask) {
     return ask->seconds == 0 && ask->client == 0 && ask->peer == 0 &&
-           zero(ask->client_address, sizeof *ask - offsetof(struct ns_ring_ask, client_address));
+           ns_form_zero(ask->client_address, sizeof *ask - offsetof(struct ns_ring_ask, client_address));
 }
 
 bool ns_relay_well_formed(const struct ns_ring_ask *ask) {
@@ -36,12 +23,12 @@ bool ns_relay_well_formed(const struct ns_ring_ask *ask) {
         return unbind_fits(ask);
     if ((ask->what != NS_RELAY_BIND && ask->what != NS_RELAY_REFRESH) || ask->seconds == 0)
         return false;
-    if (!zero(ask->zero2, sizeof ask->zero2) || ask->channel < CHANNEL_FIRST || ask->channel > CHANNEL_LAST)
+    if (!ns_form_zero(ask->zero2, sizeof ask->zero2) || ask->channel < CHANNEL_FIRST || ask->channel > CHANNEL_LAST)
         return false;
     if (ask->client_port == 0 || ask->server_port == 0 || ask->relayed_port == 0 || ask->peer_port == 0)
         return false;
-    return address_fits(ask->client, ask->client_address) && address_fits(ask->client, ask->server_address) &&
-           address_fits(ask->peer, ask->relayed_address) && address_fits(ask->peer, ask->peer_address);
+    return ns_form_address(ask->client, ask->client_address) && ns_form_address(ask->client, ask->server_address) &&
+           ns_form_address(ask->peer, ask->relayed_address) && ns_form_address(ask->peer, ask->peer_address);
 }
 
 bool ns_relay_same(const struct ns_ring_ask *a, const struct ns_ring_ask *b) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "serval_check.h"
+#include "form.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -14,20 +15,6 @@ bool ns_service_grants_add(void *context, const char *element) {
 
 /* --- form --- */
 
-static bool zero(const void *bytes, size_t count) {
-    const uint8_t *at = bytes;
-
-    for (size_t i = 0; i < count; i++) {
-        if (at[i] != 0)
-            return false;
-    }
-    return true;
-}
-
-static bool address_fits(uint8_t family, const uint8_t *address) {
-    return family == 6 || (family == 4 && zero(address + 4, 12));
-}
-
 static struct ns_service_prefix prefix_of(const struct ns_serval_ask *ask) {
     struct ns_service_prefix prefix = {.bits = ask->bits};
 
@@ -36,15 +23,13 @@ static struct ns_service_prefix prefix_of(const struct ns_serval_ask *ask) {
 }
 
 static bool prefix_fits(const struct ns_serval_ask *ask) {
-    for (unsigned bit = ask->bits; bit < NS_SERVICE_BITS; bit++) {
-        if ((ask->id[bit / 8] & 0x80u >> bit % 8) != 0)
-            return false;
-    }
-    return ask->bits <= NS_SERVICE_BITS;
+    struct ns_service_prefix prefix = prefix_of(ask);
+
+    return ns_service_is_prefix(&prefix);
 }
 
 static bool target_fits(const struct ns_serval_ask *ask) {
-    bool none = zero(ask->target, sizeof ask->target) && ask->target_port == 0;
+    bool none = ns_form_zero(ask->target, sizeof ask->target) && ask->target_port == 0;
 
     switch (ask->what) {
     case NS_SERVAL_ASK_TARGET:
@@ -57,14 +42,14 @@ static bool target_fits(const struct ns_serval_ask *ask) {
 }
 
 bool ns_serval_well_formed(const struct ns_serval_ask *ask) {
-    if (ask->magic != NS_SERVAL_MAGIC || ask->place >= NS_RING_RELAYS || !zero(ask->zero, sizeof ask->zero))
+    if (ask->magic != NS_SERVAL_MAGIC || ask->place >= NS_RING_RELAYS || !ns_form_zero(ask->zero, sizeof ask->zero))
         return false;
     if (ask->what == NS_SERVAL_ASK_REMOVE)
-        return ask->seconds == 0 && zero(&ask->family, sizeof *ask - offsetof(struct ns_serval_ask, family));
+        return ask->seconds == 0 && ns_form_zero(&ask->family, sizeof *ask - offsetof(struct ns_serval_ask, family));
     if (ask->what < NS_SERVAL_ASK_TARGET || ask->what > NS_SERVAL_ASK_PEER || ask->seconds == 0)
         return false;
-    return ask->router_port != 0 && address_fits(ask->family, ask->router) && address_fits(ask->family, ask->target) &&
-           prefix_fits(ask) && target_fits(ask);
+    return ask->router_port != 0 && ns_form_address(ask->family, ask->router) &&
+           ns_form_address(ask->family, ask->target) && prefix_fits(ask) && target_fits(ask);
 }
 
 bool ns_serval_same(const struct ns_serval_ask *a, const struct ns_serval_ask *b) {
