@@ -63,6 +63,7 @@ final class Attempts {
     all.addAll(attempts.processes());
     all.addAll(attempts.verdicts());
     all.addAll(attempts.relays());
+    all.addAll(attempts.rules());
     all.addAll(attempts.bombs());
     all.addAll(attempts.control());
     return all;
@@ -356,8 +357,26 @@ final class Attempts {
   private Attempt relay(String name, RelayAsk ask, String refusal) {
     return Attempt.of(name, "RelayBind", g -> ask.inWords(), LayerRows.BPFD)
         .on(Attempt.RELAYING)
-        .judged(sights.refusedBy(refusal))
+        .judged(sights.refusedBy(refusal, "ns_relays"))
         .counterpart("its own peer", g -> RelayAsk.OWN.inWords(), Sights.said());
+  }
+
+  private List<Attempt> rules() {
+    return List.of(
+        rule("kernel's rule for foreign services", RuleAsk.OWN.prefix("52 8"), "prefix"),
+        rule("  for all services", RuleAsk.OWN.prefix("0 0"), "prefix"),
+        rule("  to a target off-list", RuleAsk.OWN.target("192.0.2.10:9999"), "target"),
+        rule("  to the node itself", RuleAsk.OWN.target("192.0.2.1:" + MANAGEMENT), "node"),
+        rule("  to a neighbour's container", RuleAsk.OWN.target("100.64.0.2:9000"), "node"),
+        rule("  to the host's loopback", RuleAsk.OWN.target("127.0.0.1:9000"), "martian"),
+        rule("  at another's router", RuleAsk.OWN.router("10.1.0.1:7500"), "router"));
+  }
+
+  private Attempt rule(String name, RuleAsk ask, String refusal) {
+    return Attempt.of(name, "ServiceRuleAsk", g -> ask.inWords(), LayerRows.BPFD)
+        .on(Attempt.RELAYING)
+        .judged(sights.refusedBy(refusal, "ns_serval_rules"))
+        .counterpart("its own rule", g -> RuleAsk.OWN.inWords(), Sights.said());
   }
 
   private List<Attempt> bombs() {

@@ -87,10 +87,10 @@ final class Sights {
     };
   }
 
-  /** Judges if bpfd has refused a relay by this name, and the kernel has none. */
-  Judge refusedBy(String name) {
+  /** Judges if bpfd has refused a question by this name, and the kernel's map has no entry. */
+  Judge refusedBy(String name, String map) {
     return (ground, port, said) -> {
-      long entries = KernelMaps.of(testbed, ground.node(), "ns_relays").entries();
+      long entries = KernelMaps.of(testbed, ground.node(), map).entries();
       if (entries != 0) {
         return new Outcome(true, entries + " entries in the kernel");
       }
