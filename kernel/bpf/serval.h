@@ -144,17 +144,28 @@ static __always_inline __u32 ns_serval_choose(struct ns_serval_set *set, __u64 n
     return NS_SERVAL_FITS;
 }
 
+/* Judges the last look-ups. If few found something, there are more serviceIDs than the map has places. */
+static __always_inline void ns_serval_judge(struct ns_serval_worth *worth) {
+    if (worth->found < worth->tried / 2) {
+        worth->skip = NS_SERVAL_SKIP;
+        worth->filled = 0;
+    }
+    worth->tried = worth->found = 0;
+}
+
 /* Tells whether a look-up among recent ones is worth its time now. */
 static __always_inline bool ns_serval_worthy(struct ns_serval_worth *worth) {
     if (worth->skip != 0) {
         worth->skip--;
         return false;
     }
-    if (worth->tried >= NS_SERVAL_TRIED) {
-        worth->skip = worth->found < worth->tried / 2 ? NS_SERVAL_SKIP : 0;
-        worth->tried = worth->found = 0;
+    if (worth->filled < NS_SERVAL_FILL) {
+        worth->filled++;
+        worth->found = 0;
+        return true;
     }
-    worth->tried++;
+    if (++worth->tried >= NS_SERVAL_TRIED)
+        ns_serval_judge(worth);
     return true;
 }
 

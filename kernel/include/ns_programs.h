@@ -154,13 +154,17 @@ struct ns_serval_recent {
     uint32_t bits; /* NS_SERVAL_ONE = `to` is the only target */
 };
 
-/* The worth of recent look-ups, on each processor: while few are found, none is looked for. */
+/*
+ * The worth of recent look-ups, on each processor: while few are found, none is looked for. The map is filled for a
+ * while before it is judged.
+ */
 struct ns_serval_worth {
-    uint32_t tried, found, skip, zero;
+    uint32_t filled, tried, found, skip;
 };
 
-#define NS_SERVAL_TRIED 8192u /* look-ups between two judgements */
-#define NS_SERVAL_SKIP 65536u /* packets without one after a bad judgement: under half found */
+#define NS_SERVAL_TRIED 8192u  /* look-ups between two judgements */
+#define NS_SERVAL_FILL 65536u  /* look-ups before the first judgement */
+#define NS_SERVAL_SKIP 524288u /* packets without one after a bad judgement: under half found */
 
 struct ns_serval_peer {
     struct ns_serval_address at;

@@ -42,7 +42,7 @@ public final class Conversation implements Closeable {
    * Starts a program with the full compiler, as long-lived programs have it. The lab's short tools
    * do without its second tier, but here the second tier is part of the measurement.
    */
-  static Conversation start(
+  public static Conversation start(
       Testbed testbed, String node, String name, Class<?> main, Object... arguments)
       throws IOException {
     List<String> command = new ArrayList<>(Testbed.tool(main, arguments));

@@ -23,6 +23,8 @@ import org.netserv.lab.bench.overload.OverloadBench;
 import org.netserv.lab.bench.overload.OverloadPlan;
 import org.netserv.lab.bench.relay.RelayBench;
 import org.netserv.lab.bench.relay.RelayPlan;
+import org.netserv.lab.bench.serval.ServalBench;
+import org.netserv.lab.bench.serval.ServalPlan;
 import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.ReportCommand;
 import picocli.CommandLine.Command;
@@ -39,7 +41,8 @@ import picocli.CommandLine.Option;
       BenchCommand.MediaRelay.class,
       BenchCommand.KeepAlive.class,
       BenchCommand.ActiveCdn.class,
-      BenchCommand.Overload.class
+      BenchCommand.Overload.class,
+      BenchCommand.Serval.class
     },
     footer = {"", "Example:  sudo ./netserv bench signaling --quick"})
 final class BenchCommand extends CommandGroup {
@@ -181,6 +184,29 @@ final class BenchCommand extends CommandGroup {
       int count = rounds.number();
       OverloadPlan plan = quick ? OverloadPlan.quick() : OverloadPlan.full(count);
       return show(report -> OverloadBench.run(plan, report));
+    }
+  }
+
+  @Command(
+      name = "serval",
+      description = {
+        "Time of a datagram that the kernel routes by its serviceID, beside the kernel's forwarding,"
+            + " in turn on one",
+        "processor, and signed registrations a second. Fails when a goal is missed; see"
+            + " docs/benchmarks.md."
+      },
+      footer = {"", "Example:  sudo ./netserv bench serval --quick"})
+  static final class Serval extends ReportCommand {
+    @Mixin Rounds rounds = new Rounds(7);
+
+    @Option(names = "--quick", description = "Three rounds, a fifth of the datagrams.")
+    boolean quick;
+
+    @Override
+    public Integer call() throws CommandException {
+      int count = rounds.number();
+      ServalPlan plan = quick ? ServalPlan.quick() : ServalPlan.full(count);
+      return show(report -> ServalBench.run(plan, report));
     }
   }
 
