@@ -199,22 +199,36 @@ static __always_inline bool grow(struct routed *out, const struct ns_packet *pac
     return out->bytes + out->grow <= 255 * 4 && out->length <= 0xffff;
 }
 
-/* Asks the kernel's tables for the way back to the client, and for the way out. */
-static __always_inline __u32 find_way(struct xdp_md *context, const struct ns_interface *in, const struct routed *out,
-                                      struct bpf_fib_lookup *way) {
-    const struct ns_interface *to;
+/* Tells whether an answer would leave by the interface that the packet came in by: once a second for each client. */
+static __always_inline bool from_its_home(struct xdp_md *context, const struct routed *out,
+                                          struct bpf_fib_lookup *way) {
+    __u64 now = (__u64)context->ingress_ifindex << 32 | ((bpf_ktime_get_coarse_ns() >> 30) & 0xffffffff);
+    __u32 client = out->client.address, place = (client ^ client >> 16) & (NS_SERVAL_HOMES - 1);
+    struct ns_serval_home *last = bpf_map_lookup_elem(&ns_serval_homes, &place);
     long found;
 
+    if (last != NULL && last->home == now && last->client == client)
+        return true;
     __builtin_memset(way, 0, sizeof *way);
     way->family = NS_AF_INET;
     way->l4_protocol = IPPROTO_UDP;
     way->ifindex = context->ingress_ifindex;
     way->ipv4_src = out->own.address;
-    way->ipv4_dst = out->client.address;
+    way->ipv4_dst = client;
     found = bpf_fib_lookup(context, way, sizeof *way, 0);
     if ((found != BPF_FIB_LKUP_RET_SUCCESS && found != BPF_FIB_LKUP_RET_NO_NEIGH) ||
         way->ifindex != context->ingress_ifindex)
-        return NS_SERVAL_BACK;
+        return false;
+    if (last != NULL)
+        *last = (struct ns_serval_home){now, client, 0};
+    return true;
+}
+
+/* Asks the kernel's tables for the way out. */
+static __always_inline __u32 find_way(struct xdp_md *context, const struct ns_interface *in, const struct routed *out,
+                                      struct bpf_fib_lookup *way) {
+    const struct ns_interface *to;
+
     __builtin_memset(way, 0, sizeof *way);
     way->family = NS_AF_INET;
     way->l4_protocol = IPPROTO_UDP;
@@ -344,6 +358,8 @@ static __always_inline __u32 route(struct xdp_md *context, const struct ns_serva
         return NS_SERVAL_LOOP;
     if (!grow(out, packet))
         return NS_SERVAL_LIST;
+    if (!from_its_home(context, out, way))
+        return NS_SERVAL_BACK;
     reason = find_way(context, in, out, way);
     if (reason != NS_SERVAL_FITS)
         return reason;

@@ -58,6 +58,13 @@ struct {
     __type(value, struct ns_serval_worth);
 } ns_serval_worth SEC(".maps");
 
+struct {
+    __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+    __uint(max_entries, NS_SERVAL_HOMES);
+    __type(key, __u32);
+    __type(value, struct ns_serval_home);
+} ns_serval_homes SEC(".maps");
+
 /* Counters, by slot of the container and reason. */
 struct {
     __uint(type, BPF_MAP_TYPE_ARRAY);

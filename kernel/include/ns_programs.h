@@ -166,6 +166,14 @@ struct ns_serval_worth {
 #define NS_SERVAL_FILL 65536u  /* look-ups before the first judgement */
 #define NS_SERVAL_SKIP 524288u /* packets without one after a bad judgement: under half found */
 
+/* A client that was last found behind an interface, on each processor, by some bits of its address. */
+struct ns_serval_home {
+    uint64_t home; /* interface and second */
+    uint32_t client, zero;
+};
+
+#define NS_SERVAL_HOMES 1024u /* a power of two */
+
 struct ns_serval_peer {
     struct ns_serval_address at;
     uint32_t router; /* number */
