@@ -18,7 +18,7 @@ final class FakeKernel implements ServiceRules {
   /** Reasons for refusals, by the kind of the rule or by its target's port. */
   final Map<Object, String> refusals = new HashMap<>();
 
-  /** What happened, one word for each rule: its kind, its bits and its port. */
+  /** The events, one word for each rule with its kind, its bits and its port. */
   final List<String> events = new ArrayList<>();
 
   int places = 100;
