@@ -39,6 +39,7 @@ class EndpointStreamTest {
   private StreamProgram asker;
   private StreamProgram echo;
   private ServalStream stream;
+  private TestRouter router;
 
   private static byte[] random(long seed, int length) {
     byte[] bytes = new byte[length];
@@ -51,7 +52,7 @@ class EndpointStreamTest {
     client = net.endpoint(100, ROUTED);
     server = net.endpoint(200, servers);
     echo = StreamProgram.echo();
-    TestRouter router = new TestRouter(net, ROUTER, keepsSource, net::now);
+    router = new TestRouter(net, ROUTER, keepsSource, net::now);
     net.attach(ROUTER, router::take);
     server.bind(SHOP, ServiceHandler.ofStreams(opened -> echo));
     net.run(100);
@@ -148,6 +149,24 @@ class EndpointStreamTest {
     assertEquals(1, server.host().verdicts().of(HostVerdict.ANSWERED));
     assertEquals(1, server.host().verdicts().of(HostVerdict.PROVEN));
     assertArrayEquals(bytes, asker.got.toByteArray());
+  }
+
+  /** Late binding: half of the SYNs go to an instance that is dead, and the next try to another. */
+  @Test
+  void eachTryIsResolvedAnew() {
+    begin(1, true, ROUTED);
+    router.rule(SHOP, LossyNet.address(77));
+    List<StreamProgram> programs = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      programs.add(StreamProgram.writer(random(i, 5_000)));
+      client.connectStream(SHOP.id(), programs.get(i));
+    }
+    net.run(net.now() + 40_000);
+    assertTrue(net.gone > 5, "SYNs to the dead instance: " + net.gone);
+    for (int i = 0; i < 20; i++) {
+      assertTrue(programs.get(i).heard.contains("connected"), "stream " + i);
+    }
+    assertEquals(20, server.host().verdicts().of(HostVerdict.REQUEST));
   }
 
   @Test
