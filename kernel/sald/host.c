@@ -441,7 +441,7 @@ void ns_sal_host_datagram(struct ns_sal_host *host, const struct ns_sal_address 
         return;
     }
     verdict = demultiplex(host, &packet, from, local, interface);
-    if (verdict != NS_SAL_VERDICT_NO_FLOW) /* which is counted where it is answered */
+    if (verdict != NS_SAL_VERDICT_NO_FLOW) /* no_flow has counted that one */
         count(host, verdict);
 }
 

@@ -3,8 +3,6 @@ package org.netserv.lab.scenarios;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -24,12 +22,7 @@ import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.capture.Capture;
-import org.netserv.lab.testbed.capture.Datagram;
-import org.netserv.serval.Control;
-import org.netserv.serval.ControlFlags;
-import org.netserv.serval.SalPacket;
-import org.netserv.serval.ServalError;
-import org.netserv.serval.Way;
+import org.netserv.lab.testbed.capture.SalFrames;
 
 /**
  * Programs as Debian has them speak Serval by name, over two service routers. A capture shows SAL
@@ -49,6 +42,7 @@ public final class ServalProgramsRun implements Scenario {
   private static final String ID = "00004001";
   private static final String UNKNOWN = "00004002";
   private static final String URL = "http://web.serval:" + WEB_PORT + "/file";
+  private static final String INSTANCE = "c000020a:" + PORT;
   private static final int BYTES = 20_000_000;
   private static final int HOPS = 4;
   private static final String IPERF_SENT = "([0-9.]+) MBytes.*sender";
@@ -157,38 +151,12 @@ public final class ServalProgramsRun implements Scenario {
 
   /** Reads the packets of one connection at the user. */
   private void wire(Capture capture) throws IOException {
-    long syns = 0;
-    long direct = 0;
-    long hops = 0;
-    long unsound = 0;
-    List<byte[]> frames = capture.frames();
-    for (byte[] frame : frames) {
-      Datagram datagram = Datagram.parse(ByteBuffer.wrap(frame)).orElse(null);
-      SalPacket packet = new SalPacket();
-      if (datagram == null || !isSound(packet, datagram)) {
-        unsound++; // or TCP without SAL
-        continue;
-      }
-      int flags = Control.flags(packet);
-      if (flags == ControlFlags.SYN) {
-        syns++;
-        hops = Math.max(hops, Way.get(packet).hops().size());
-      } else if (flags == (ControlFlags.SYN | ControlFlags.ACK)) {
-        direct += datagram.source().startsWith("c000020a:") ? 1 : 0;
-        hops = Math.max(hops, Way.get(packet).hops().size());
-      }
-    }
-    row("frames without SAL", "0", Long.toString(unsound));
-    row("frames with SAL", "some", frames.size() > unsound ? "some" : "none");
-    row("SYNs", "1", Long.toString(syns));
-    row("SYN-ACKs from the instance itself", "1", Long.toString(direct));
-    row("hops in its list", Integer.toString(HOPS), Long.toString(hops));
-  }
-
-  private static boolean isSound(SalPacket packet, Datagram datagram) {
-    ByteBuffer bytes = ByteBuffer.wrap(datagram.payload().getBytes(StandardCharsets.ISO_8859_1));
-    return packet.reset(bytes, 0, bytes.limit()) == ServalError.OK
-        && packet.protocol() == SalPacket.TCP;
+    SalFrames seen = SalFrames.read(capture.frames(), INSTANCE);
+    row("frames without SAL", "0", Long.toString(seen.others()));
+    row("frames with SAL", "some", seen.sound() > 0 ? "some" : "none");
+    row("SYNs", "1", Long.toString(seen.syns()));
+    row("SYN-ACKs from the instance itself", "1", Long.toString(seen.answers()));
+    row("hops in its list", Integer.toString(HOPS), Long.toString(seen.hops()));
   }
 
   /** Many short connections, one after the other and together. */

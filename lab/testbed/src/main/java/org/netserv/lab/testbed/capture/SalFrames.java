@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.testbed.capture;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.netserv.serval.Control;
+import org.netserv.serval.ControlFlags;
+import org.netserv.serval.SalPacket;
+import org.netserv.serval.ServalError;
+import org.netserv.serval.Way;
+
+/**
+ * The frames of one connection that speaks Serval in UDP, with TCP as its transport.
+ *
+ * @param sound frames with a sound SAL header
+ * @param others all other frames
+ * @param syns SYNs of SAL
+ * @param answers SYN-ACKs from the address that was asked for
+ * @param hops the most hops in the list of a SYN or SYN-ACK
+ */
+public record SalFrames(long sound, long others, long syns, long answers, long hops) {
+  /**
+   * Reads the frames.
+   *
+   * @param instance address in hex digits and port, as in {@link Datagram#source}
+   */
+  public static SalFrames read(List<byte[]> frames, String instance) {
+    long sound = 0;
+    long syns = 0;
+    long answers = 0;
+    long hops = 0;
+    SalPacket packet = new SalPacket();
+    for (byte[] frame : frames) {
+      Datagram datagram = Datagram.parse(ByteBuffer.wrap(frame)).orElse(null);
+      if (datagram == null || !isSound(packet, datagram)) {
+        continue;
+      }
+      sound++;
+      int flags = Control.flags(packet);
+      if (!ControlFlags.has(flags, ControlFlags.SYN)) {
+        continue;
+      }
+      hops = Math.max(hops, Way.get(packet).hops().size());
+      if (flags == ControlFlags.SYN) {
+        syns++;
+      } else if (datagram.source().equals(instance)) {
+        answers++;
+      }
+    }
+    return new SalFrames(sound, frames.size() - sound, syns, answers, hops);
+  }
+
+  private static boolean isSound(SalPacket packet, Datagram datagram) {
+    ByteBuffer bytes = ByteBuffer.wrap(datagram.payload().getBytes(StandardCharsets.ISO_8859_1));
+    return packet.reset(bytes, 0, bytes.limit()) == ServalError.OK
+        && packet.protocol() == SalPacket.TCP;
+  }
+}
