@@ -5,7 +5,7 @@
 #   java17   JUnit on the JDK that builds (17, or what the system has), with the formatter and the compiler's lint
 #   java25   on JDK 25, the tests of classes that use a part of the JDK that differs between releases
 #   native   C unit tests under ASan and UBSan, clang-format, Error Prone, pktio on a real queue; the launcher;
-#            the model of Serval
+#            the model of Serval, and its dissector
 #   lab      scenarios: real daemons in network namespaces; two guides, followed word by word; a demo with a chart
 #   demo     the short form of ./netserv demo
 #
@@ -117,6 +117,7 @@ native_tests() {
     lint_tests
     counted launcher "$here/lab/launcher-test.sh"
     counted serval-model "$here/bundles/building-blocks/serval/model/check.sh"
+    if has_tshark; then counted serval-dissector "$here/bundles/building-blocks/serval/wireshark/check.sh"; fi
     case " $phases " in *" lab "*) make_lab_class_data ;; esac # while Maven has but one module left
     wait
 }
@@ -137,9 +138,12 @@ run_one() { # run_one NAME COMMAND...: a command is one test; its exit status de
 # Whether the kernel's own threads can be seen, which poll interfaces in its place: not from inside a process namespace.
 sees_kernel_threads() { grep -qs kthreadd /proc/2/comm; }
 
+has_tshark() { command -v tshark >/dev/null; }
+
 # What cannot be tried here, by name: no test stands for it, and none is skipped.
 cannot_try() {
     sees_kernel_threads || say "not tried here: bench packets (the kernel's threads are not seen from this process namespace)"
+    has_tshark || say "not tried here: serval-dissector (no tshark on this system)"
     [ "$systems" = yes ] || grep -qs memory /sys/fs/cgroup/cgroup.controllers ||
         say "not tried here: limits by cgroup v2 (this kernel gives its memory, cpu and pids controllers to v1); --systems tries them"
     [ -e /sys/fs/cgroup/memory ] || say "not tried here: limits by cgroup v1 (not mounted)"

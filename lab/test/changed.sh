@@ -8,7 +8,8 @@ chosen=$logs/.chosen   # names of what runs, one a line; no file = everything ru
 classes=$logs/.classes # test classes that run, one a line; no file = all
 left_out=$logs/.left   # names of what did not
 
-everything="java native native-root kernel kernel-root pages error-prone launcher serval-model lab guide bench demo"
+everything="java native native-root kernel kernel-root pages error-prone launcher serval-model serval-dissector lab guide
+ bench demo"
 
 # Says whether a thing runs: it is chosen, or all that share its first word are. Notes it as left out if not.
 wants() { # wants NAME
@@ -122,9 +123,11 @@ touched_by() { # touched_by PATH
             echo "run pages"
             modules_reading "$1" | sed 's/^/junit /'
             echo "junit cli" # which reads every page
+            case $1 in docs/protocols/serval.md) echo "run serval-dissector" ;; esac # which reads its refusals
             case $1 in docs/first-module.md | docs/sip-provider-guide.md) echo "run guide" ;; esac
             ;;
         lab/jmh/* | lab/vm/* | .ci/* | LICENSE) ;; # nothing here tries them
+        */captured-packets.tsv) printf '%s\n' "junit $module" "run serval-dissector" ;;
         */src/test/*) echo "junit $module" ;;
         lab/expected/*) echo "junit lab/bench" ;; # the exact bench reads them
         lab/bench/*) printf '%s\n' "module $module" "run bench" ;;
@@ -139,6 +142,7 @@ touched_by() { # touched_by PATH
             echo "run demo"
             ;;
         bundles/building-blocks/serval/model/*) printf '%s\n' "junit $module" "run serval-model" ;;
+        bundles/building-blocks/serval/wireshark/*) echo "run serval-dissector" ;;
         container-native/tests/*) printf 'run %s\n' native native-root ;;
         kernel/tests/*) printf 'run %s\n' kernel kernel-root ;;
         container-native/*.c | container-native/*.h | container-native/Makefile | kernel/* | lab/native/*)
