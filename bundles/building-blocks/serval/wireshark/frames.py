@@ -120,8 +120,9 @@ def forms():
     yield "UNREGISTER after a move", to_server(sal(service(ROUTER) + service(), udp(register)))
     options = bytes.fromhex("020405a801030301")
     yield "TCP with options", to_server(sal(control(0x80) + service(), tcp(options), protocol=TCP))
-    yield "a SAL packet in the UDP of another", to_server(
-        sal(b"", struct.pack("!HHHH", 54324, 54325, 20, 0) + sal(b""), (5, 6)))
+    third = struct.pack("!HHHH", 54324, 54325, 20, 0) + sal(b"")
+    second = struct.pack("!HHHH", 54324, 54325, 40, 0) + sal(b"", third)
+    yield "SAL in the UDP of SAL, three deep", to_server(sal(b"", second, (5, 6)))
 
 
 def refusals():
