@@ -389,6 +389,9 @@ public final class Connection {
 
   private void fire(Event event, long now) {
     Transition<State, Action> transition = StreamTransitions.TABLE.of(state, event);
+    if (state != transition.next()) {
+      waitUntil = NEVER; // no other state answers LATE, so the stream would be due for ever
+    }
     state = transition.next();
     for (Action action : transition.actions()) {
       act(action, now);

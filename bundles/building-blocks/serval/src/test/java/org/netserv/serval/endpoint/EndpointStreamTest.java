@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.netserv.serval.Endpoint;
@@ -77,6 +78,20 @@ class EndpointStreamTest {
     assertEquals(0, client.size() + server.size());
     assertEquals(Long.MAX_VALUE, client.dueAt());
     assertEquals(0, client.host().verdicts().of(HostVerdict.NO_FLOW));
+  }
+
+  /** SAL keeps the flow for longer than TCP waits for the peer's FIN. */
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void anEndThatClosesFirstIsForgotten() {
+    begin(11, true, ROUTED);
+    connect(new byte[0]);
+    net.run(net.now() + 1_000);
+    stream.close();
+    net.run(net.now() + 300_000);
+    assertEquals(List.of("connected", "end", "closed PEER"), echo.heard);
+    assertEquals(0, client.size() + server.size());
+    assertEquals(Long.MAX_VALUE, client.dueAt());
   }
 
   /** Loss, copies and reordering, and each end moves twice in the middle of the transfer. */

@@ -211,4 +211,19 @@ class LyingPeerTest {
       }
     }
   }
+
+  @Test
+  void aFinAtTheEndOfTheWaitLeavesNothingDue() {
+    server.close(pair.now());
+    server.due(pair.now());
+    assertEquals(StreamVerdict.TAKEN, take(peer, own + 1, TcpFlags.ACK, 9, 0));
+    server.due(pair.now());
+    assertEquals("FIN_WAIT_2", server.state());
+    pair.run(pair.now() + Connection.WAIT - 1);
+    assertEquals(StreamVerdict.TAKEN, take(peer, own + 1, TcpFlags.ACK | TcpFlags.FIN, 9, 0));
+    server.due(pair.now());
+    assertEquals("TIME_WAIT", server.state());
+    assertEquals(Long.MAX_VALUE, server.dueAt());
+    assertEquals(0, server.unexpected());
+  }
 }
