@@ -158,6 +158,7 @@ public final class Connection {
   /** Ends the data of this end, and reads no more. Data that nobody reads break the stream off. */
   public void close(long now) {
     discards = true;
+    sending.orphan();
     if (receiving.readable() > 0 && !isClosed()) {
       fire(Event.ABORT, now);
     } else {

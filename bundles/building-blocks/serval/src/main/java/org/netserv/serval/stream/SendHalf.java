@@ -14,7 +14,10 @@ import java.nio.ByteBuffer;
  * </pre>
  */
 final class SendHalf {
-  /** Timeouts without a segment of the peer, after which it counts as silent. */
+  /**
+   * Timeouts without a segment of the peer, or without progress if the program has gone, after
+   * which the peer counts as silent.
+   */
   static final int TRIES = 15;
 
   static final long NEVER = Long.MAX_VALUE;
@@ -54,6 +57,7 @@ final class SendHalf {
   private boolean forced; // one segment may leave, whatever the window
   private boolean limited; // by the congestion window
   private boolean refused; // a write that did not fit
+  private boolean orphaned; // no program waits for the end
   private int tries;
   private long sentAt;
   private long timeoutAt = NEVER;
@@ -126,6 +130,14 @@ final class SendHalf {
     finishes = true;
   }
 
+  /**
+   * The program has gone. A peer that answers probes and takes nothing counts as silent from now on
+   * (RFC 6429 section 6), because nobody else would end the stream.
+   */
+  void orphan() {
+    orphaned = true;
+  }
+
   /** Tells whether the FIN is sent and acknowledged. */
   boolean isFinished() {
     return finishes && una == end + 1;
@@ -140,9 +152,9 @@ final class SendHalf {
 
   /** Takes the acknowledgement of a segment that is acceptable, and that {@link #covers} allows. */
   void acknowledged(Segment segment, long now) {
-    tries = 0;
     int ack = segment.acknowledgement();
     boolean advances = Sequence.isBefore(una, ack);
+    tries = advances || !orphaned ? 0 : tries;
     int peerWindow = segment.window() << scale;
     boolean same = peerWindow == window && segment.span() == 0 && ack == una;
     scoreboard.begin();

@@ -213,6 +213,23 @@ class LyingPeerTest {
   }
 
   @Test
+  void aPeerThatTakesNothingHoldsNoStreamWhoseProgramHasGone() {
+    take(peer, own, TcpFlags.ACK, 0, 0);
+    pair.server.write(new byte[500], false);
+    server.close(pair.now());
+    for (int probe = 0; probe < SendHalf.TRIES; probe++) {
+      pair.run(server.dueAt() == Long.MIN_VALUE ? pair.now() : server.dueAt());
+      assertEquals(StreamVerdict.TAKEN, take(peer, own, TcpFlags.ACK, 0, 0));
+      server.due(pair.now());
+      assertEquals("FIN_WAIT_1", server.state());
+    }
+    pair.run(pair.now() + 2 * RetransmissionTimeout.MOST);
+    assertEquals("OVER", server.state());
+    assertEquals(0, server.memory());
+    assertEquals(List.of("abort flow", "silent"), pair.server.heard);
+  }
+
+  @Test
   void aFinAtTheEndOfTheWaitLeavesNothingDue() {
     server.close(pair.now());
     server.due(pair.now());
