@@ -424,6 +424,8 @@ static enum ns_sal_verdict demultiplex(struct ns_sal_host *host, const struct ns
         return data(host, held, packet);
     if (packet->message.flags == (NS_SAL_SYN | NS_SAL_ACK) && packet->way != NULL)
         peer = ns_sal_way_hop(packet->way, ns_sal_way_count(packet->way) - 1, from->port);
+    if (ns_sal_is_for_many(&peer))
+        return NS_SAL_VERDICT_SENDER; /* the kernel's programs would send all data there */
     return control(host, held, packet, &peer);
 }
 

@@ -34,7 +34,7 @@
     X(REQUEST, "SYNs that made a request")                                                                             \
     X(FLOW_REFUSES, "control messages that their flow refused")                                                        \
     X(MALFORMED, "packets whose header or segment is not sound")                                                       \
-    X(SENDER, "packets from a group or broadcast address")                                                             \
+    X(SENDER, "packets from a group or broadcast address, and SYN-ACKs that lead to one")                              \
     X(PROTOCOL, "packets of another transport than TCP, and unconnected datagrams")                                    \
     X(NO_SERVICE, "SYNs without a serviceID")                                                                          \
     X(NO_LISTENER, "SYNs for which nobody listens here")                                                               \
