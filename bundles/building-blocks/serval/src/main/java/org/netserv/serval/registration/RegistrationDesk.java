@@ -102,6 +102,9 @@ public final class RegistrationDesk {
   /** The parts of a registration that it replaces another one by. */
   private record Key(ServicePrefix prefix, Endpoint host, String owner) {}
 
+  /** A signature that was verified. */
+  private record Turn(long time, Endpoint host) {}
+
   private final Settings settings;
   private final Rules rules;
   private final RandomGenerator random;
@@ -116,7 +119,9 @@ public final class RegistrationDesk {
             int order = Long.compare(one.until, other.until);
             return order != 0 ? order : Long.compare(one.handle, other.handle);
           });
-  private final Deque<Long> verified = new ArrayDeque<>();
+  private final Deque<Turn> verified = new ArrayDeque<>();
+  private final Shares turns; // of the signatures in a second
+  private final Shares places; // of the registrations
 
   /** The cookies of registrations that were taken, with the time: each counts once. */
   private final Map<ByteBuffer, Long> spent = new LinkedHashMap<>();
@@ -133,6 +138,8 @@ public final class RegistrationDesk {
     this.settings = settings;
     this.rules = rules;
     this.random = random;
+    turns = new Shares(settings.perSecond());
+    places = new Shares(settings.most());
     byte[] secret = new byte[Messages.HASH];
     random.nextBytes(secret);
     cookies = Secrets.mac(secret);
@@ -215,6 +222,10 @@ public final class RegistrationDesk {
 
   private ByteBuffer register(byte[] register, Endpoint host, long now, long seconds) {
     ByteBuffer from = ByteBuffer.wrap(register);
+    if (!isFresh(register, host, now)) {
+      outcome = RegistrationRefusal.LATE; // before the arithmetic of a key that anybody may send
+      return refused(from.getLong(Messages.NONCE));
+    }
     int bits = from.getShort(Messages.BITS) & 0xffff;
     ServicePrefix prefix =
         bits > ServiceId.BITS
@@ -222,13 +233,13 @@ public final class RegistrationDesk {
             : new ServicePrefix(ServiceId.get(from, Messages.ID), bits);
     KeyType type = KeyType.of(register[Messages.KEY_TYPE]);
     byte[] key = Messages.bytes(from, Messages.KEY, KeyType.LENGTH);
-    PublicKey publicKey = type == null ? null : type.key(key);
-    if (isFresh(register, host, now) && spent.containsKey(cookieOf(register))) {
+    if (spent.containsKey(cookieOf(register))) {
       return again(register, prefix, key, host, now);
     }
-    outcome = check(register, prefix, type, key, publicKey, host, now, seconds);
+    PublicKey publicKey = type == null ? null : type.key(key);
+    outcome = check(register, prefix, type, key, publicKey, seconds);
     if (outcome == RegistrationRefusal.OK) {
-      outcome = verify(register, type, key, publicKey, now);
+      outcome = verify(register, type, key, publicKey, host, now);
     }
     Held made = outcome == RegistrationRefusal.OK ? make(register, prefix, key, host) : null;
     if (made != null) {
@@ -267,12 +278,7 @@ public final class RegistrationDesk {
       KeyType type,
       byte[] key,
       PublicKey publicKey,
-      Endpoint host,
-      long now,
       long seconds) {
-    if (!isFresh(register, host, now)) {
-      return RegistrationRefusal.LATE;
-    }
     if (settings.prefixes().stream().noneMatch(each -> each.covers(prefix))) {
       return RegistrationRefusal.OUTSIDE;
     }
@@ -313,14 +319,15 @@ public final class RegistrationDesk {
   }
 
   private RegistrationRefusal verify(
-      byte[] register, KeyType type, byte[] wireKey, PublicKey key, long now) {
-    while (!verified.isEmpty() && verified.peekFirst() <= now - SECOND_MILLIS) {
-      verified.removeFirst();
+      byte[] register, KeyType type, byte[] wireKey, PublicKey key, Endpoint host, long now) {
+    while (!verified.isEmpty() && verified.peekFirst().time() <= now - SECOND_MILLIS) {
+      turns.remove(verified.removeFirst().host());
     }
-    if (verified.size() >= settings.perSecond()) {
+    if (verified.size() >= settings.perSecond() || turns.isSpent(host)) {
       return RegistrationRefusal.BUSY;
     }
-    verified.addLast(now);
+    verified.addLast(new Turn(now, host));
+    turns.add(host);
     byte[] text = RegistrationHost.text(register, wire);
     byte[] signature =
         Messages.bytes(ByteBuffer.wrap(register), Messages.SIGNATURE, KeyType.LENGTH);
@@ -358,7 +365,7 @@ public final class RegistrationDesk {
   private void take(Held made, int asked, long now) {
     Key key = new Key(made.prefix, made.host, made.owner);
     Held former = byKey.get(key);
-    if (former == null && held.size() >= settings.most()) {
+    if (former == null && (held.size() >= settings.most() || places.isSpent(made.host))) {
       outcome = RegistrationRefusal.FULL;
       return;
     }
@@ -373,6 +380,7 @@ public final class RegistrationDesk {
     held.put(made.handle, made);
     byKey.put(key, made);
     ends.add(made);
+    places.add(made.host);
     spent.put(made.cookie, now);
     changed = made.prefix;
   }
@@ -385,6 +393,7 @@ public final class RegistrationDesk {
     held.remove(former.handle);
     byKey.remove(new Key(former.prefix, former.host, former.owner));
     ends.remove(former);
+    places.remove(former.host);
   }
 
   private void expire(long now) {

@@ -15,10 +15,10 @@ public enum RegistrationRefusal {
   MAC(8, "a refresh with a wrong MAC"),
   REPLAYED(9, "a refresh that is not newer than the last one"),
   MOVED(10, "a refresh from another address: it takes a new challenge"),
-  FULL(11, "as many registrations as the router keeps"),
+  FULL(11, "as many registrations as the router keeps, in all or of an address"),
   OUTSIDE(12, "a prefix in which the router takes no signed registrations"),
   RULE(13, "the service table refuses the rule"),
-  BUSY(14, "more signatures than the router verifies in a second");
+  BUSY(14, "more signatures than the router verifies in a second, in all or of an address");
 
   private final int number;
   private final String text;

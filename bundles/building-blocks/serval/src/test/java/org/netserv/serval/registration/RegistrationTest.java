@@ -13,10 +13,12 @@ import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.spec.ECGenParameterSpec;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -304,30 +306,68 @@ class RegistrationTest {
     assertEquals(RegistrationRefusal.SIGNATURE, desk.outcome());
   }
 
+  private RegistrationRefusal attempt(Endpoint from) {
+    SigningKey key = key(KeyType.ED25519);
+    RegistrationHost host = host(own(key), key);
+    exchange(host, from);
+    exchange(host, from);
+    return host.refusal();
+  }
+
+  private void areRefused(List<RegistrationRefusal> expected, Endpoint... hosts) {
+    assertEquals(expected, Stream.of(hosts).map(this::attempt).toList());
+  }
+
+  private static Endpoint ipv4(int last) {
+    return Endpoint.ofIpv4(0xc6336400 + last, 6000);
+  }
+
+  private static List<RegistrationRefusal> taken(int count) {
+    return Collections.nCopies(count, RegistrationRefusal.OK);
+  }
+
   @Test
   void stateAndWorkAreBounded() {
     desk = desk(2, 3);
-    for (int i = 0; i < 2; i++) {
-      registered(key(KeyType.ED25519));
-    }
-    SigningKey third = key(KeyType.ED25519);
-    RegistrationHost host = host(own(third), third);
-    exchange(host, HOST);
-    exchange(host, HOST);
-    assertEquals(RegistrationRefusal.FULL, host.refusal());
-    exchange(host, HOST);
-    exchange(host, HOST);
-    assertEquals(RegistrationRefusal.BUSY, host.refusal());
+    areRefused(taken(2), ipv4(1), ipv4(2));
+    areRefused(List.of(RegistrationRefusal.FULL), ipv4(3));
+    areRefused(List.of(RegistrationRefusal.BUSY), ipv4(4));
     now += 1000;
-    exchange(host, HOST);
-    exchange(host, HOST);
-    assertEquals(RegistrationRefusal.FULL, host.refusal());
+    areRefused(List.of(RegistrationRefusal.FULL), ipv4(4));
     assertEquals(2, desk.size());
     rules.full = true;
     desk = desk(2, 3);
-    exchange(host, HOST);
-    exchange(host, HOST);
-    assertEquals(RegistrationRefusal.RULE, host.refusal());
+    areRefused(List.of(RegistrationRefusal.RULE), ipv4(4));
+  }
+
+  /** A key of its own owns as many serviceIDs as a host likes, and each port is another host. */
+  @Test
+  void noAddressKeepsAllOthersOut() {
+    desk = desk(8, 100);
+    Endpoint port = Endpoint.ofIpv4(0xc6336401, 7000);
+    areRefused(taken(2), ipv4(1), port);
+    areRefused(List.of(RegistrationRefusal.FULL), port);
+    areRefused(taken(2), ipv4(2), ipv4(2));
+    Endpoint first = new Endpoint(0x20010db800000001L, 1, 6000);
+    Endpoint second = new Endpoint(0x20010db800000001L, 2, 6000);
+    areRefused(taken(2), first, second);
+    areRefused(List.of(RegistrationRefusal.FULL), first);
+    now += 1000 * (LIFETIME + 1);
+    areRefused(taken(2), port, port);
+    areRefused(List.of(RegistrationRefusal.FULL), ipv4(1));
+  }
+
+  @Test
+  void noAddressHasAllTurns() {
+    desk = desk(100, 8);
+    areRefused(taken(2), ipv4(1), ipv4(1));
+    areRefused(List.of(RegistrationRefusal.BUSY), ipv4(1));
+    areRefused(taken(1), ipv4(2));
+    now += 999;
+    areRefused(List.of(RegistrationRefusal.BUSY), ipv4(1));
+    now += 1;
+    areRefused(taken(2), ipv4(1), ipv4(1));
+    areRefused(List.of(RegistrationRefusal.BUSY), ipv4(1));
   }
 
   @Test
