@@ -78,6 +78,7 @@ public final class RegistrationDesk {
     private final String owner;
     private final Mac mac;
     private final ByteBuffer cookie;
+    private final long rightUntil; // seconds since 1970, of the delegation
     private long counter;
     private long until;
 
@@ -88,7 +89,8 @@ public final class RegistrationDesk {
         int weight,
         String owner,
         Mac mac,
-        ByteBuffer cookie) {
+        ByteBuffer cookie,
+        long rightUntil) {
       this.handle = handle;
       this.prefix = prefix;
       this.host = host;
@@ -96,6 +98,7 @@ public final class RegistrationDesk {
       this.owner = owner;
       this.mac = mac;
       this.cookie = cookie;
+      this.rightUntil = rightUntil;
     }
   }
 
@@ -167,7 +170,7 @@ public final class RegistrationDesk {
     return switch (message[0]) {
       case Messages.ASK -> challenge(message, host, now);
       case Messages.REGISTER -> register(message, host, now, seconds);
-      default -> refresh(message, host, now);
+      default -> refresh(message, host, now, seconds);
     };
   }
 
@@ -243,7 +246,7 @@ public final class RegistrationDesk {
     }
     Held made = outcome == RegistrationRefusal.OK ? make(register, prefix, key, host) : null;
     if (made != null) {
-      take(made, from.getInt(Messages.LIFETIME), now);
+      take(made, from.getInt(Messages.LIFETIME), now, seconds);
     }
     if (outcome == RegistrationRefusal.OK) {
       return answer(made, made.until - now);
@@ -358,18 +361,26 @@ public final class RegistrationDesk {
       return null;
     }
     int weight = from.getShort(Messages.WEIGHT) & 0xffff;
-    return new Held(random.nextLong(), prefix, host, weight, owner(key), mac, cookieOf(register));
+    ByteBuffer cookie = cookieOf(register);
+    return new Held(
+        random.nextLong(), prefix, host, weight, owner(key), mac, cookie, rightUntil(register));
+  }
+
+  private static long rightUntil(byte[] register) {
+    return register.length == Messages.REGISTER_LENGTH
+        ? Long.MAX_VALUE
+        : Delegation.get(ByteBuffer.wrap(register), Messages.REGISTER_LENGTH).until();
   }
 
   /** Keeps a registration in the place of the former one of the same key, prefix and host. */
-  private void take(Held made, int asked, long now) {
+  private void take(Held made, int asked, long now, long seconds) {
     Key key = new Key(made.prefix, made.host, made.owner);
     Held former = byKey.get(key);
     if (former == null && (held.size() >= settings.most() || places.isSpent(made.host))) {
       outcome = RegistrationRefusal.FULL;
       return;
     }
-    made.until = now + SECOND_MILLIS * lifetime(asked);
+    made.until = now + SECOND_MILLIS * lifetime(made, asked, seconds);
     if (!rules.put(made.prefix, made.host, made.weight, made.owner, made.until)) {
       outcome = RegistrationRefusal.RULE;
       return;
@@ -385,8 +396,10 @@ public final class RegistrationDesk {
     changed = made.prefix;
   }
 
-  private long lifetime(int asked) {
-    return Math.max(1, Math.min(asked & 0xffffffffL, settings.lifetime()));
+  /** Returns the seconds of a rule, which does not outlive the delegation behind it. */
+  private long lifetime(Held of, int asked, long seconds) {
+    long wanted = Math.min(asked & 0xffffffffL, settings.lifetime());
+    return Math.max(1, Math.min(wanted, of.rightUntil - seconds));
   }
 
   private void forget(Held former) {
@@ -408,7 +421,7 @@ public final class RegistrationDesk {
 
   // ---- refreshes
 
-  private ByteBuffer refresh(byte[] refresh, Endpoint host, long now) {
+  private ByteBuffer refresh(byte[] refresh, Endpoint host, long now, long seconds) {
     ByteBuffer from = ByteBuffer.wrap(refresh);
     long handle = from.getLong(Messages.HANDLE);
     Held there = held.get(handle);
@@ -423,7 +436,11 @@ public final class RegistrationDesk {
       rules.remove(there.prefix, there.host, there.owner);
       return answer(there, 0);
     }
-    long until = now + SECOND_MILLIS * lifetime(asked);
+    if (there.rightUntil <= seconds) {
+      outcome = RegistrationRefusal.DELEGATION_ENDED;
+      return refused(handle);
+    }
+    long until = now + SECOND_MILLIS * lifetime(there, asked, seconds);
     if (!rules.put(there.prefix, there.host, there.weight, there.owner, until)) {
       outcome = RegistrationRefusal.RULE;
       return refused(handle);

@@ -214,6 +214,27 @@ class RegistrationTest {
   }
 
   @Test
+  void noRefreshOutlivesADelegation() {
+    KeyPair holder = pair(KeyType.ED25519);
+    Delegation delegation = Delegation.sign(owner, holder.getPublic(), PART, SECONDS + 60);
+    RegistrationHost host = host(PART, new SigningKey(holder, delegation));
+    isRegistered(host);
+    assertEquals(LIFETIME, host.granted());
+    long end = now + 60_000;
+    for (int i = 1; i <= 2; i++) {
+      now += 20_000;
+      seconds += 20;
+      assertTrue(exchange(host, HOST));
+      assertEquals(60 - 20 * i, host.granted());
+      assertEquals(List.of(end), List.copyOf(rules.all.values()));
+    }
+    seconds += 20; // the router's two clocks do not go alike
+    assertTrue(exchange(host, HOST));
+    assertEquals(RegistrationRefusal.DELEGATION_ENDED, host.refusal());
+    assertEquals(List.of(end), List.copyOf(rules.all.values()));
+  }
+
+  @Test
   void theKeyOfAServiceIdMayDelegateIt() {
     SigningKey key = key(KeyType.P256);
     KeyPair holder = pair(KeyType.ED25519);
