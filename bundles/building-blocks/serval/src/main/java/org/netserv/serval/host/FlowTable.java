@@ -261,6 +261,9 @@ public final class FlowTable {
     boolean synAck = message.flags() == (ControlFlags.SYN | ControlFlags.ACK);
     Way way = synAck ? Way.get(packet) : Way.STRAIGHT;
     Endpoint peer = way.isStraight() ? from : way.last(from.port());
+    if (peer.isForMany()) {
+      return HostVerdict.SENDER; // all data would go there
+    }
     flow = held.flow();
     took(held, flow.take(message, Capability.get(packet), syn, peer, arrival.time()));
     return refusal == FlowRefusal.OK ? HostVerdict.CONTROL : HostVerdict.FLOW_REFUSES;

@@ -343,6 +343,19 @@ class FlowTableTest {
 
   /** The SYN-ACK shows the way, with and without state, and its last address is the peer. */
   @Test
+  void aSynAckDoesNotLeadToAGroup() {
+    flow = client.table.connect(Host.SERVICE, HOME, client, 0);
+    server.take(client.sent.poll(), 0);
+    Outgoing honest = server.sent.poll();
+    Way way = new Way(List.of(HOME, GROUP), false);
+    Outgoing lie = new Outgoing(honest.message(), SHOP, HOME, null, 0, way);
+    assertEquals(HostVerdict.SENDER, client.take(lie, 1));
+    assertEquals("REQUEST", flow.state());
+    assertEquals(HostVerdict.CONTROL, client.take(honest, 1));
+    assertEquals(SHOP, flow.peer());
+  }
+
+  @Test
   void theWayOverARouter() {
     for (int requests : new int[] {1, 0}) {
       server = new Host(2, SHOP, new HostLimits(9, requests));
