@@ -106,18 +106,25 @@ c_tests() { # c_tests NAME DIRECTORY MAKE_TARGET
     counted "$1" make -C "$here/$2" JAVA_HOME="$java_home" "$3"
 }
 
+# What shell scripts check: the launcher, the model of Serval by Spin, its dissector by tshark.
+script_tests() {
+    counted launcher "$here/lab/launcher-test.sh"
+    counted serval-model "$here/bundles/building-blocks/serval/model/check.sh"
+    if has_tshark; then counted serval-dissector "$here/bundles/building-blocks/serval/wireshark/check.sh"; fi
+}
+
 # Two lanes of about the same length. Both root suites need one helper, which the first has made long before the
 # second lane comes to the other suite.
 native_tests() {
-    c_tests native-root container-native check-root &
+    {
+        c_tests native-root container-native check-root
+        script_tests
+    } &
     c_tests native container-native check
     c_tests kernel kernel check
     c_tests kernel-root kernel check-root
     format_tests
     lint_tests
-    counted launcher "$here/lab/launcher-test.sh"
-    counted serval-model "$here/bundles/building-blocks/serval/model/check.sh"
-    if has_tshark; then counted serval-dissector "$here/bundles/building-blocks/serval/wireshark/check.sh"; fi
     case " $phases " in *" lab "*) make_lab_class_data ;; esac # while Maven has but one module left
     wait
 }

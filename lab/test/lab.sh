@@ -3,13 +3,11 @@
 #
 # An entry is a testbed and a name. Two entries with one testbed never run at the same time.
 
-# Sleep for most of their time, until a TTL, a binding, an allocation or a retransmission is over: one at a time beside
-# the working ones.
+# Sleep for most of their time, until a TTL, a binding or an allocation is over: one at a time beside the working ones.
 sleeping=(
     "path-reroute lab path-reroute"
     "media-relay lab media-relay"
     "keepalive-sip lab keepalive-sip"
-    "path-lossy lab path-lossy"
     "provider-demo demo keepalive"
 )
 
@@ -19,6 +17,7 @@ working=(
     "path together peer-restart path"
     "layers lab layers"
     "servers together servers activecdn"
+    "path-lossy lab path-lossy"
     "first-module guide first-module"
     "sip-provider-guide guide sip-provider"
     "provider lab provider"
