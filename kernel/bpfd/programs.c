@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "programs.h"
 
+#include "ns_libbpf_log.h"
 #include "ns_log.h"
 #include <errno.h>
 #include <linux/if_link.h>
@@ -18,17 +19,6 @@
 #define TCX_INGRESS 46 /* enum bpf_attach_type, Linux 6.6; newer than the headers of the build */
 #define TC_PRIORITY 49500
 #define TC_HANDLE 1
-
-static int say(enum libbpf_print_level level, const char *format, va_list arguments) {
-    char text[512];
-
-    vsnprintf(text, sizeof text, format, arguments);
-    if (level == LIBBPF_WARN)
-        ns_warn("%s", text);
-    else
-        ns_debug("%s", text);
-    return 0;
-}
 
 int ns_programs_map(const struct ns_programs *programs, const char *name) {
     for (unsigned i = 0; i < programs->map_count; i++) {
@@ -169,7 +159,7 @@ void ns_programs_slot(const struct ns_programs *programs, const char *map, uint3
 int ns_programs_open(struct ns_programs *programs, const char *directory) {
     char path[512];
 
-    libbpf_set_print(say);
+    libbpf_set_print(ns_libbpf_log);
     if (load(programs, directory, "entry") != 0)
         return -1;
     /*
@@ -243,7 +233,7 @@ static int attach_clsact(struct ns_programs *programs, struct ns_attached *at) {
 
     libbpf_set_print(NULL); /* the hook may exist, and libbpf would warn */
     made = bpf_tc_hook_create(&hook);
-    libbpf_set_print(say);
+    libbpf_set_print(ns_libbpf_log);
     if (made != 0 && made != -EEXIST)
         return -1;
     at->tc_filter = bpf_tc_attach(&hook, &options) == 0;

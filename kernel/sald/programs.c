@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "programs.h"
 
+#include "ns_libbpf_log.h"
 #include "ns_log.h"
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -17,17 +18,6 @@
 #define TC_PRIORITY 49600
 #define TC_HANDLE 1
 #define PREFIX "ns_sal_" /* of the names of our maps */
-
-static int say(enum libbpf_print_level level, const char *format, va_list arguments) {
-    char text[512];
-
-    vsnprintf(text, sizeof text, format, arguments);
-    if (level == LIBBPF_WARN)
-        ns_warn("%s", text);
-    else
-        ns_debug("%s", text);
-    return 0;
-}
 
 /* --- loading --- */
 
@@ -86,7 +76,7 @@ static int map(const struct ns_sal_programs *programs, const char *name) {
 int ns_sal_programs_open(struct ns_sal_programs *programs, const char *object, const char *pins,
                          int (*event)(void *context, void *data, size_t size), void *context) {
     memset(programs, 0, sizeof *programs);
-    libbpf_set_print(say);
+    libbpf_set_print(ns_libbpf_log);
     if (mkdir(pins, 0700) != 0 && errno != EEXIST) {
         ns_error("%s: %s", pins, strerror(errno));
         return -1;
@@ -126,7 +116,7 @@ static int attach(int program, unsigned interface, enum bpf_tc_attach_point poin
 
     libbpf_set_print(NULL); /* the hook may exist, and libbpf would warn */
     made = bpf_tc_hook_create(&hook);
-    libbpf_set_print(say);
+    libbpf_set_print(ns_libbpf_log);
     return (made != 0 && made != -EEXIST) || bpf_tc_attach(&hook, &options) != 0 ? -1 : 0;
 }
 

@@ -8,6 +8,7 @@
 #include "ns_test.h"
 #include "ns_time.h"
 #include "relays.h"
+#include "way_filters.h"
 #include "wire.h"
 
 #include <errno.h>
@@ -42,21 +43,6 @@ static const struct {
 static void reach(struct ns_reach *list, const char *text) {
     list->count = 0;
     NS_CHECK(ns_value_list(text, ns_reach_add, list));
-}
-
-static void filters(unsigned count, const char *const *lines) {
-    static struct ns_way_filters list;
-
-    list.count = count;
-    for (unsigned i = 0; i < count; i++) {
-        char copy[256];
-        struct ns_line line;
-        const char *why;
-
-        strcpy(copy, lines[i]);
-        NS_CHECK(ns_line_parse(&line, copy, strlen(copy), false) && ns_way_parse(&list.filter[i], &line, &why));
-    }
-    ns_flows_filter(&bpfd, &list);
 }
 
 static void node(const char *own, const char *others) {
@@ -102,7 +88,7 @@ static void fresh(bool direct) {
     ns_programs_attach(&bpfd.programs, 2, names, NS_XDP_NATIVE, direct);
     ns_programs_local(&bpfd.programs, "in0");
     ns_programs_local(&bpfd.programs, "out0");
-    filters(0, NULL);
+    filter_ways(&bpfd, 0, NULL);
     granted = grant("c", LISTEN, CONNECT);
     node(OWN, "192.0.2.255,100.64.0.0/18");
     gso = 0;
@@ -709,15 +695,15 @@ static void ended_by_changes(const struct family *f) {
     struct ns_ring_ask ask = question(f);
 
     ask_for(&ask, NS_RELAY_REFUSED_NOT);
-    filters(2, takes);
+    filter_ways(&bpfd, 2, takes);
     expect(&ask, NS_RELAY_ENDED, NS_RELAY_REFUSED_NOT);
     ask_for(&ask, NS_RELAY_REFUSED_filter);
-    filters(0, NULL);
+    filter_ways(&bpfd, 0, NULL);
     ask_for(&ask, NS_RELAY_REFUSED_NOT);
-    filters(2, samples);
+    filter_ways(&bpfd, 2, samples);
     expect(&ask, NS_RELAY_ENDED, NS_RELAY_REFUSED_NOT);
     ask_for(&ask, NS_RELAY_REFUSED_sampled);
-    filters(0, NULL);
+    filter_ways(&bpfd, 0, NULL);
     ask_for(&ask, NS_RELAY_REFUSED_NOT);
     node("203.0.113.1", "");
     expect(&ask, NS_RELAY_ENDED, NS_RELAY_REFUSED_NOT);
@@ -996,9 +982,9 @@ static void held_to_lists(const struct family *f) {
     granted = (ns_flows_revoke(&bpfd, granted), grant("c", LISTEN, CONNECT));
     bind_one(f);
     NS_EQUAL(1, die(60000));
-    filters(2, takes);
+    filter_ways(&bpfd, 2, takes);
     NS_EQUAL(0, bpfd.relays);
-    filters(0, NULL);
+    filter_ways(&bpfd, 0, NULL);
     granted = grant("c", LISTEN, CONNECT);
     bind_one(f);
     NS_EQUAL(1, die(60000));

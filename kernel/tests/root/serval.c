@@ -8,6 +8,7 @@
 #include "serval.h"
 #include "ns_test.h"
 #include "ns_time.h"
+#include "way_filters.h"
 #include "wire.h"
 
 #include <errno.h>
@@ -32,21 +33,6 @@ static size_t length, left; /* of the frame in, and of the frame as it left */
 static uint32_t number;
 
 /* --- bpfd --- */
-
-static void filters(unsigned count, const char *const *lines) {
-    static struct ns_way_filters list;
-
-    list.count = count;
-    for (unsigned i = 0; i < count; i++) {
-        char copy[256];
-        struct ns_line line;
-        const char *why;
-
-        strcpy(copy, lines[i]);
-        NS_CHECK(ns_line_parse(&line, copy, strlen(copy), false) && ns_way_parse(&list.filter[i], &line, &why));
-    }
-    ns_flows_filter(&bpfd, &list);
-}
 
 static void node(const char *own, const char *others) {
     bpfd.node.owns = bpfd.node.others = 0;
@@ -81,7 +67,7 @@ static void fresh(void) {
     if (granted != NULL)
         ns_flows_revoke(&bpfd, granted);
     attach(true);
-    filters(0, NULL);
+    filter_ways(&bpfd, 0, NULL);
     granted = grant("c", "0000/16,5/4");
     node(ROUTER ",198.51.100.1", "192.0.2.255,100.64.0.0/18");
 }
@@ -554,12 +540,12 @@ NS_TEST(rules_are_held_to_the_lists) {
     bad = ask;
     bad.place = 1;
     put(&bad, NS_SERVAL_REFUSED_taken);
-    filters(1, queue);
+    filter_ways(&bpfd, 1, queue);
     expect(&ask, NS_RELAY_ENDED, NS_SERVAL_REFUSED_NOT);
     put(&ask, NS_SERVAL_REFUSED_filter);
-    filters(1, sample);
+    filter_ways(&bpfd, 1, sample);
     put(&ask, NS_SERVAL_REFUSED_filter);
-    filters(0, NULL);
+    filter_ways(&bpfd, 0, NULL);
     put(&ask, NS_SERVAL_REFUSED_NOT);
     node("192.0.2.1,198.51.100.1", "198.51.100.0/24");
     expect(&ask, NS_RELAY_ENDED, NS_SERVAL_REFUSED_NOT);
