@@ -93,7 +93,8 @@ static void add_java_layer(void) {
 /*
  * Has the code of JDK and framework compiled ten times later than that of modules. It runs at the start, and half of
  * its compilations would be in vain. A module's code must be fast soon: docs/benchmarks.md. The JDK's channels
- * (java.nio, sun.nio.ch) count as a module's.
+ * (java.nio, sun.nio.ch) count as a module's. The option takes no whole number, and the VM goes on without one that it
+ * cannot read.
  */
 static void add_late_compilation(void) {
     static const char *const packages[] = {
@@ -104,7 +105,7 @@ static void add_late_compilation(void) {
     };
 
     for (size_t i = 0; i < sizeof packages / sizeof packages[0]; i++)
-        add("-XX:CompileCommand=CompileThresholdScaling,%s.*::*,10", packages[i]);
+        add("-XX:CompileCommand=CompileThresholdScaling,%s.*::*,10.0", packages[i]);
 }
 
 static void fill_options(void) {
@@ -117,6 +118,7 @@ static void fill_options(void) {
         "-XX:MinHeapFreeRatio=20",
         "-XX:MaxHeapFreeRatio=30",
         "-XX:-ShrinkHeapInSteps",
+        "-XX:MarkSweepDeadRatio=0", /* else a twentieth of the heap is left as gaps */
         "-Xss512k",
         "-XX:ReservedCodeCacheSize=32m",
         "-XX:-UsePerfData",
@@ -132,6 +134,9 @@ static void fill_options(void) {
         "-XX:CompileCommand=quiet",
         "-XX:CompileCommand=dontinline,org.netserv.dispatcher.PacketLoop::enter",
         "-XX:ArchiveRelocationMode=0", /* at its preferred address all containers share an archive's pages */
+        "-XX:+UnlockExperimentalVMOptions",
+        "-XX:StringTableSize=4096", /* at first; most names are in the archives' own tables */
+        "-XX:SymbolTableSize=4096",
         "-Xrs",
         "-Djava.awt.headless=true",
         "-Dio.netty.leakDetection.level=disabled", /* it costs a stack trace for each 128th buffer */

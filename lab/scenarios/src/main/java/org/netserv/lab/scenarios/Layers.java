@@ -104,11 +104,20 @@ public final class Layers implements Scenario {
       own = Set.copyOf(probe);
       Answer third = client.ncm(setup(stranger, strangers));
       Answer mine = client.ncm(setup(operator, operators));
+      boolean accepted = acceptsOptions();
       remove(client);
       boolean covered = LayerCovers.among(own).keySet().equals(own);
-      boolean right = doctor.equals(probe) && covered && third.running() && mine.running();
+      boolean right =
+          doctor.equals(probe) && covered && third.running() && mine.running() && accepted;
       row("nothing", "", doctor, probe, third, new Answer(0, "", ""), mine, right);
     }
+  }
+
+  /** Looks if the virtual machine of the third party's container has taken all its options. */
+  private boolean acceptsOptions() throws IOException {
+    List<String> complaints = ContainerLog.complaints(testbed, NODE, Stage.PUBLISHER);
+    complaints.forEach(line -> stage.out().println("  the virtual machine says: " + line));
+    return complaints.isEmpty();
   }
 
   private void one(String layer) throws IOException {

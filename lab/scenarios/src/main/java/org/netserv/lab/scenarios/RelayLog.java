@@ -2,11 +2,7 @@
 package org.netserv.lab.scenarios;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
-import org.netserv.lab.testbed.NodeDaemon;
-import org.netserv.lab.testbed.NodeProcesses;
 import org.netserv.lab.testbed.Testbed;
 
 /** The counters that the relay has logged when it last ended or started anew. */
@@ -19,15 +15,10 @@ final class RelayLog {
     this.lines = lines;
   }
 
-  /** Reads the log of the publisher's container, whose file system only the spawner sees. */
+  /** Reads the log of the publisher's container. */
   static RelayLog of(Testbed testbed) throws IOException {
-    long spawner = NodeProcesses.of(testbed, NODE).pid("spawner");
-    Path log =
-        Path.of(
-            "/proc/%d/root%s/var/lib/netserv/containers/%s/host.log"
-                .formatted(spawner, NodeDaemon.root(testbed, NODE), Stage.PUBLISHER));
     return new RelayLog(
-        Files.readAllLines(log).stream()
+        ContainerLog.lines(testbed, NODE, Stage.PUBLISHER).stream()
             .filter(line -> line.contains("relayed until now"))
             .toList());
   }
