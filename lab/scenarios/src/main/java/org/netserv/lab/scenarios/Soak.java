@@ -78,7 +78,7 @@ public final class Soak implements Scenario {
 
   @Override
   public String topology() {
-    return "offload";
+    return "fast-path";
   }
 
   @Override

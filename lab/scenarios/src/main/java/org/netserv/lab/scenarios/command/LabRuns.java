@@ -60,7 +60,7 @@ import org.netserv.lab.testbed.topology.TopologyException;
 
 /** The scenarios by name. */
 public final class LabRuns {
-  private static final Map<String, Supplier<Scenario>> SCENARIOS =
+  static final Map<String, Supplier<Scenario>> SCENARIOS =
       new TreeMap<>(
           Map.ofEntries(
               Map.entry("activecdn", ActiveCdnRun::new),
@@ -108,7 +108,7 @@ public final class LabRuns {
               Map.entry("watermark", WatermarkRun::new)));
 
   /** Short forms of scenarios, for {@code --quick}. */
-  private static final Map<String, Supplier<Scenario>> QUICK =
+  static final Map<String, Supplier<Scenario>> QUICK =
       Map.of(
           "activecdn-load", ActiveCdnLoad::quick,
           "media-relay", MediaRelayRun::quick,
