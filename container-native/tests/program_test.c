@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests the orders for a program: the ranges of their values, and the command line that is made of them. */
 #include "ns_test.h"
-#include "program.h"
+#include "program_channels.h"
 
 #include <errno.h>
 #include <stddef.h>

@@ -45,10 +45,6 @@ void ns_container_move(struct ns_spawner *spawner, struct ns_container *containe
     states[to].enter(spawner, container);
 }
 
-uint32_t ns_container_uid(const struct ns_spawner *spawner, const struct ns_container *container) {
-    return container->slot < 0 ? (uint32_t)container->order.uid : ns_slot_id(spawner->ids, (unsigned)container->slot);
-}
-
 bool ns_life_was_spare(const struct ns_container *container) {
     return !container->spare && container->slot >= 0;
 }

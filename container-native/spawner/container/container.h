@@ -125,7 +125,4 @@ bool ns_containers_child(struct ns_spawner *spawner, pid_t pid, int status);
  */
 uint64_t ns_container_tick(struct ns_spawner *spawner, struct ns_container *container, uint64_t now);
 
-/* Returns the uid by which the controller knows the container: of its slot if it has one, else of its order. */
-uint32_t ns_container_uid(const struct ns_spawner *spawner, const struct ns_container *container);
-
 #endif

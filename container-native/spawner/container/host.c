@@ -7,6 +7,7 @@
 #include "ns_caps.h"
 #include "ns_fd.h"
 #include "parts.h"
+#include "program_channels.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>

@@ -5,6 +5,7 @@
 #include "idmap.h"
 #include "network.h"
 #include "ns_fd.h"
+#include "program_channels.h"
 #include "reports.h"
 #include "slot.h"
 #include "spawner.h"

@@ -5,76 +5,15 @@
 #include "life.h"
 #include "ns_fd.h"
 #include "ns_log.h"
+#include "program_channels.h"
 #include "program_start.h"
 #include "spawner.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-/* --- channels and pipes --- */
-
-static void forget_ends(int ends[NS_PROGRAM_ENDS]) {
-    for (unsigned i = 0; i < NS_PROGRAM_ENDS; i++)
-        ns_fd_drop(&ends[i]);
-}
-
-void ns_program_init(struct ns_program *program) {
-    *program = (struct ns_program){.ask_fd = -1, .ask_out = -1, .tell_fd = -1, .tell_in = -1};
-    program->stock = NS_PROGRAM_STOCK;
-    program->stock_at = ns_now();
-    for (unsigned i = 0; i < NS_PROGRAM_ENDS; i++)
-        program->ours[i] = program->its[i] = -1;
-}
-
-/* SHUT_RD: the host can send nothing by the socket, so no descriptor either. */
-int ns_program_open(struct ns_program *program) {
-    int ends[2];
-
-    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
-        return -1;
-    program->ask_fd = ends[0];
-    program->ask_out = ends[1];
-    if (fcntl(program->ask_out, F_SETFL, 0) != 0 ||
-        socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0)
-        return -1;
-    program->tell_fd = ends[0];
-    program->tell_in = ends[1];
-    return shutdown(program->tell_fd, SHUT_RD);
-}
-
-void ns_program_handed(struct ns_program *program) {
-    ns_fd_drop(&program->ask_out);
-    ns_fd_drop(&program->tell_in);
-}
-
-void ns_program_close(struct ns_program *program) {
-    ns_program_handed(program);
-    ns_fd_drop(&program->ask_fd);
-    ns_fd_drop(&program->tell_fd);
-    forget_ends(program->ours);
-    forget_ends(program->its);
-}
-
-/* The program reads the first two pipes, and writes the others. */
-static int open_ends(struct ns_program *program) {
-    for (unsigned i = 0; i < NS_PROGRAM_ENDS; i++) {
-        bool reads = i < 2;
-        int ends[2];
-
-        if (pipe2(ends, O_CLOEXEC) != 0) {
-            forget_ends(program->ours);
-            forget_ends(program->its);
-            return -1;
-        }
-        program->its[i] = ends[reads ? 0 : 1];
-        program->ours[i] = ends[reads ? 1 : 0];
-    }
-    return 0;
-}
 
 /* --- answers --- */
 
@@ -116,14 +55,14 @@ static void started(struct ns_spawner *spawner, void *context, pid_t pid, const 
     struct ns_program *program = &container->program;
 
     container->tasks--;
-    forget_ends(program->its);
+    ns_program_forget_ends(program->its);
     if (pid < 0) {
         ns_warn("%s: ffmpeg: %s", container->order.name, why);
         program->state = NS_PROGRAM_IDLE;
         refuse(container, program->order.number,
                strncmp(why, NS_PROGRAM_ABSENT, sizeof NS_PROGRAM_ABSENT - 1) == 0 ? NS_PROGRAM_NO_PROGRAM
                                                                                   : NS_PROGRAM_NOT_STARTED);
-        forget_ends(program->ours);
+        ns_program_forget_ends(program->ours);
         ns_life_ended(spawner, container);
         return;
     }
@@ -136,7 +75,7 @@ static void started(struct ns_spawner *spawner, void *context, pid_t pid, const 
         !tell(container, (struct ns_program_answer){NS_PROGRAM_MAGIC, program->order.number, NS_PROGRAM_STARTED, 0, 0},
               program->ours))
         ns_program_end(container);
-    forget_ends(program->ours);
+    ns_program_forget_ends(program->ours);
 }
 
 static void start(struct ns_spawner *spawner, struct ns_container *container, const struct ns_program_order *order) {
@@ -151,12 +90,12 @@ static void start(struct ns_spawner *spawner, struct ns_container *container, co
         return refuse(container, order->number, NS_PROGRAM_BUSY);
     program->order = *order;
     program->reason = NS_PROGRAM_NO_REASON;
-    if (open_ends(program) != 0)
+    if (ns_program_open_ends(program) != 0)
         return refuse(container, order->number, NS_PROGRAM_NOT_STARTED);
     if (ns_program_start(spawner, container, started, why) != 0) {
         ns_warn("%s: %s", container->order.name, why);
-        forget_ends(program->ours);
-        forget_ends(program->its);
+        ns_program_forget_ends(program->ours);
+        ns_program_forget_ends(program->its);
         return refuse(container, order->number, NS_PROGRAM_NOT_STARTED);
     }
     program->state = NS_PROGRAM_STARTING;

@@ -58,16 +58,6 @@ bool ns_program_fits(const struct ns_program_order *order);
 void ns_program_print(struct ns_program_line *line, const char *path, const struct ns_program_order *order,
                       unsigned threads, int picture);
 
-void ns_program_init(struct ns_program *program);
-
-/* Makes the channels between host and spawner. 0, or -1 with errno. */
-int ns_program_open(struct ns_program *program);
-
-/* Closes the host's ends of the channels here: the host has them. */
-void ns_program_handed(struct ns_program *program);
-
-void ns_program_close(struct ns_program *program);
-
 /* True if the host's orders are to be read now. */
 bool ns_program_wanted(const struct ns_container *container);
 

@@ -4,6 +4,7 @@
 #include "containers.h"
 #include "ns_log.h"
 #include "reply.h"
+#include "slot.h"
 #include "spawner.h"
 #include <errno.h>
 #include <stdarg.h>

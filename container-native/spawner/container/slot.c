@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "slot.h"
 
+#include "container.h"
 #include "disk.h"
 #include "ns_identity.h"
 #include "ns_log.h"
+#include "spawner.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 uint32_t ns_slot_id(uint32_t first_id, unsigned slot) {
     return NS_ID_SPARES(first_id) + slot;
+}
+
+uint32_t ns_container_uid(const struct ns_spawner *spawner, const struct ns_container *container) {
+    return container->slot < 0 ? (uint32_t)container->order.uid : ns_slot_id(spawner->ids, (unsigned)container->slot);
 }
 
 void ns_slot_name(unsigned slot, char name[16]) {

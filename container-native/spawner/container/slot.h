@@ -14,11 +14,17 @@
 #include <limits.h>
 #include <stdint.h>
 
+struct ns_spawner;
+struct ns_container;
+
 #define NS_SPARE_SLOTS 256
 #define NS_SLOT_PATH (PATH_MAX + 32)
 
 /* Returns the number that is both the uid and the gid of a slot. */
 uint32_t ns_slot_id(uint32_t first_id, unsigned slot);
+
+/* Returns the uid by which the controller knows the container: of its slot if it has one, else of its order. */
+uint32_t ns_container_uid(const struct ns_spawner *spawner, const struct ns_container *container);
 
 void ns_slot_name(unsigned slot, char name[16]);
 

@@ -8,6 +8,7 @@
 #include "layers.h"
 #include "ns_log.h"
 #include "reply.h"
+#include "slot.h"
 #include "spawner.h"
 #include "stats.h"
 #include "sysctl.h"
