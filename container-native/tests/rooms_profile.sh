@@ -38,7 +38,8 @@ circles=$(echo "$all" | awk -v most=8 '
             if ((via, to) in calls) calls[from, to] = 1
         for (from in wants) {
             size = 1; files = from
-            for (to in wants) if (to != from && (from, to) in calls && (to, from) in calls) { size++; files = files " " to }
+            for (to in wants)
+                if (to != from && (from, to) in calls && (to, from) in calls) { size++; files = files " " to }
             if (size > most) { print size ":", files; exit }
         }
     }')
