@@ -34,7 +34,8 @@
  * and grows `forwarded`. bpfd's answer is the record of the relay. A minor version of 1 has no relays.
  *
  * A question about a rule of a service router of Serval (struct ns_serval_ask) has the size of the other, and goes the
- * same way. Its answer is a record of the same table. pktio knows neither.
+ * same way. Its answer is a record of the same table. So do the pieces of an answer by template (struct ns_answer_ask).
+ * pktio knows none of them.
  *
  * The Java twin is org.netserv.host.Ring; container-native/tests/vectors/ring.txt holds both sides to the same numbers.
  */
@@ -128,7 +129,9 @@ enum ns_record_state {
 };
 
 /*
- * The record of a relay, of the size of the others. `answer` is written whole: ns_ring_relay_answer(). Each number is
+ * The record of a relay, of the size of the others. In the record of an answer by template, `to_peer` has the packets
+ * that the kernel has answered, and `to_client` those of the flow that went the long way; bytes are IP's. `answer` is
+ * written whole: ns_ring_relay_answer(). Each number is
  * written whole, and not together with another.
  */
 struct ns_ring_relay {
@@ -258,6 +261,106 @@ enum ns_serval_refused {
     NS_SERVAL_REFUSALS(NS_X)
 #undef NS_X
         NS_SERVAL_REFUSED_KINDS
+};
+
+/*
+ * An answer that the kernel gives to packets of one flow of UDP in the module's place, while they are like a template:
+ *
+ *     message  | bytes of the template | field | bytes | field | ...     of one length
+ *     reply    | bytes of its own | field | ... | tag | ...              the fields as they came
+ *
+ * A field is a range of both. In the message its bytes may differ from the template's. The tag is 16 hexadecimal digits
+ * of a hash of fields, described below. The entry has this head, then the message, then the reply. Addresses in network
+ * order, IPv4 in the first 4 bytes and 12 zeros behind; all numbers in host order.
+ */
+#define NS_ANSWER_MESSAGE 512u /* bytes of UDP's data */
+#define NS_ANSWER_GROWTH 192u  /* a reply may be longer than its message by so many bytes */
+#define NS_ANSWER_REPLY (NS_ANSWER_MESSAGE + NS_ANSWER_GROWTH)
+#define NS_ANSWER_FIELDS 6u
+#define NS_ANSWER_FIELD 64u /* bytes of a field */
+#define NS_ANSWER_TAG 16u   /* bytes of the tag */
+#define NS_ANSWER_NO_TAG 0xffffu
+
+enum ns_answer_kind {
+    NS_ANSWER_SAME = 0,   /* its bytes are the template's */
+    NS_ANSWER_TEXT = 1,   /* another letter, digit or "-._" may stand in place of one of these */
+    NS_ANSWER_DIGITS = 2, /* any digits may stand */
+    NS_ANSWER_HASHED = 4, /* with one of these: the tag's hash has this field, in the order of `field` */
+};
+
+struct ns_answer_field {
+    uint16_t from, to; /* offset in the message, in the reply */
+    uint8_t length;    /* 1 to NS_ANSWER_FIELD */
+    uint8_t kind;      /* enum ns_answer_kind */
+};
+
+struct ns_answer_entry {
+    uint8_t family; /* 4 or 6 */
+    uint8_t fields;
+    uint16_t seconds;                       /* 1 to 65535 */
+    uint32_t budget;                        /* so many packets are answered, then all go the long way; 0 = any number */
+    uint8_t source[16], destination[16];    /* offset 8: of the flow as it arrives */
+    uint16_t source_port, destination_port; /* offset 40: not 0 */
+    uint16_t message, reply;                /* bytes of each; a reply of 0 bytes: the packet is swallowed */
+    uint16_t tag;                           /* offset in the reply, or NS_ANSWER_NO_TAG */
+    uint16_t zero;
+    struct ns_answer_field field[NS_ANSWER_FIELDS]; /* the used ones first, no two overlap; else 0 */
+};                                                  /* 88 bytes */
+
+/*
+ * A question about an answer: 96 bytes. An entry comes in pieces, in order, and nothing comes between them. All pieces
+ * have the number of their question, and the last one is answered.
+ */
+struct ns_answer_ask {
+    uint32_t magic;  /* NS_ANSWER_MAGIC */
+    uint32_t number; /* comes back in the record */
+    uint16_t place;  /* of the record, from 0; no relay and no rule has it */
+    uint8_t what;    /* enum ns_answer_what */
+    uint8_t zero;
+    uint16_t at;       /* of PUT: offset of the piece in the entry; else 0 */
+    uint16_t length;   /* of PUT: of the whole entry; else 0 */
+    uint8_t bytes[80]; /* of PUT: the piece, zeros behind the end; of ARM: struct ns_answer_arm; else 0 */
+};                     /* 96 bytes */
+
+struct ns_answer_arm {
+    uint32_t budget;
+    uint16_t seconds, zero;
+};
+
+#define NS_ANSWER_MAGIC 0x4e41534eu /* "NSAN" */
+
+enum ns_answer_what {
+    NS_ANSWER_PUT = 1,      /* a piece of an entry; what had the place ends */
+    NS_ANSWER_ARM = 2,      /* the entry of this place begins anew with other seconds and another budget */
+    NS_ANSWER_WITHDRAW = 3, /* ends the entry of this place */
+};
+
+/*
+ * The tag's hash. It begins with NS_ANSWER_HASH. For each field its length is added. Then for each eight bytes of it,
+ * big-endian, zeros behind the end: hash = (hash ^ word) * factor, hash ^= hash >> 32.
+ */
+#define NS_ANSWER_HASH 0xcbf29ce484222325ull
+#define NS_ANSWER_HASH_FACTOR 0x9e3779b97f4a7c15ull
+
+/* The refusals, each with a counter in bpfd's `stats`; the names come back to the module. docs/protocols/bpfd.md. */
+#define NS_ANSWER_REFUSALS(X)                                                                                          \
+    X(malformed, "a field outside its range, or a piece that does not follow the one before")                          \
+    X(length, "the reply is longer than the message by more than 192 bytes, or more than twice as long")               \
+    X(field, "a field or the tag outside message or reply, or two that overlap")                                       \
+    X(filter, "the filter that decides about the flow is not the container's, or there is none")                       \
+    X(sampled, "another container samples the flow")                                                                   \
+    X(martian, "an address that no router forwards")                                                                   \
+    X(quota, "the container, or the node, has as many answers as it may")                                              \
+    X(taken, "another place has the flow, or another container")                                                       \
+    X(gone, "there is no entry that could begin anew")                                                                 \
+    X(failed, "the kernel did not take it")
+
+enum ns_answer_refused {
+    NS_ANSWER_REFUSED_NOT,
+#define NS_X(name, text) NS_ANSWER_REFUSED_##name,
+    NS_ANSWER_REFUSALS(NS_X)
+#undef NS_X
+        NS_ANSWER_REFUSED_KINDS
 };
 
 /* Region S: header, then 2*slots verdicts, then (page aligned) the slots, then the questions. */

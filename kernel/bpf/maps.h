@@ -49,6 +49,31 @@ struct {
     __type(value, __u64);
 } ns_relay_counts SEC(".maps");
 
+/* Answers by template. */
+struct {
+    __uint(type, BPF_MAP_TYPE_HASH);
+    __uint(max_entries, NS_ANSWERS_MAX);
+    __uint(map_flags, BPF_F_NO_PREALLOC);
+    __type(key, struct ns_key4);
+    __type(value, struct ns_answer);
+} ns_answers4 SEC(".maps");
+
+struct {
+    __uint(type, BPF_MAP_TYPE_HASH);
+    __uint(max_entries, NS_ANSWERS_MAX);
+    __uint(map_flags, BPF_F_NO_PREALLOC);
+    __type(key, struct ns_key6);
+    __type(value, struct ns_answer);
+} ns_answers6 SEC(".maps");
+
+/* Counters of answers, by slot of the container and reason. */
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(max_entries, NS_FASTPATH_CONTAINERS *NS_ANSWER_COUNTS);
+    __type(key, __u32);
+    __type(value, __u64);
+} ns_answer_counts SEC(".maps");
+
 /* Records, by slot of the container. */
 struct {
     __uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);

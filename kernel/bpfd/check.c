@@ -152,8 +152,18 @@ static void compile(struct ns_accepted *accepted, const struct ns_asker *asker, 
  * Tells whether the flow is signalling. The firewall's rule for signalling stands before the containers' rules, so no
  * container's filter sees it.
  */
-static bool signaling(const struct ns_offload *r) {
-    return r->protocol == PROTO_UDP && r->destination_port == GIST_PORT;
+static bool signaling(const struct ns_way_flow *flow) {
+    return flow->protocol == PROTO_UDP && flow->destination_port == GIST_PORT;
+}
+
+enum ns_refused ns_check_flow(const struct ns_asker *asker, const struct ns_way_flow *flow) {
+    const struct ns_way_filter *filter = ns_way_find(asker->filters, flow);
+
+    if (filter == NULL || strcmp(filter->container, asker->container) != 0 || signaling(flow))
+        return NS_REFUSED_filter;
+    if (ns_way_sampled(asker->filters, flow, asker->container))
+        return NS_REFUSED_sampled;
+    return martian(flow->family, flow->source, flow->destination) ? NS_REFUSED_martian : NS_REFUSED_NOT;
 }
 
 bool ns_check_again(const struct ns_offload *request, const struct ns_asker *asker,
@@ -167,7 +177,6 @@ bool ns_check_again(const struct ns_offload *request, const struct ns_asker *ask
 }
 
 enum ns_refused ns_check(struct ns_accepted *accepted, const struct ns_asker *asker, const void *bytes, size_t length) {
-    const struct ns_way_filter *filter;
     struct ns_offload *r = &accepted->request;
     struct ns_way_flow flow;
     struct ns_ip out;
@@ -182,13 +191,11 @@ enum ns_refused ns_check(struct ns_accepted *accepted, const struct ns_asker *as
     if (!protocol_fits(r))
         return NS_REFUSED_protocol;
     flow = flow_of(r);
-    filter = ns_way_find(asker->filters, &flow);
-    if (filter == NULL || strcmp(filter->container, asker->container) != 0 || signaling(r))
-        return NS_REFUSED_filter;
-    if (ns_way_sampled(asker->filters, &flow, asker->container))
-        return NS_REFUSED_sampled;
+    refused = ns_check_flow(asker, &flow);
+    if (refused != NS_REFUSED_NOT)
+        return refused;
     leaving(&out, r);
-    if (martian(r->family, r->source, r->destination) || martian(r->family, out.source, out.destination))
+    if (martian(r->family, out.source, out.destination))
         return NS_REFUSED_martian;
     refused = egress(r, &out, asker->rewrite, &turned);
     if (refused == NS_REFUSED_NOT)

@@ -55,6 +55,12 @@ bool ns_check_martian(uint8_t family, const uint8_t *address);
 enum ns_refused ns_check(struct ns_accepted *accepted, const struct ns_asker *asker, const void *bytes, size_t length);
 
 /*
+ * Checks a flow alone: its packets are the container's to decide about, nobody else samples them, and routers forward
+ * them. Returns filter, sampled, martian, or NS_REFUSED_NOT.
+ */
+enum ns_refused ns_check_flow(const struct ns_asker *asker, const struct ns_way_flow *flow);
+
+/*
  * Tells whether the flow may go on: the filter that decides about it is still the container's, and leads to the same
  * modules as in `before`.
  */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "flows.h"
+#include "answers.h"
 #include "kept.h"
 #include "relays.h"
 #include "samples.h"
@@ -217,10 +218,12 @@ void ns_flows_sweep(struct ns_bpfd *bpfd) {
         sweep(bpfd, bpfd->granted[i], now);
         ns_relays_sweep(bpfd, bpfd->granted[i], now);
         ns_serval_sweep(bpfd, bpfd->granted[i], now);
+        ns_answers_sweep(bpfd, bpfd->granted[i], now);
     }
     ns_kept_sweep(bpfd, now);
     ns_programs_need(&bpfd->programs, bpfd->total != 0, bpfd->programs.counts);
     ns_programs_relays(&bpfd->programs, bpfd->relays != 0);
+    ns_programs_answers(&bpfd->programs, bpfd->answers != 0);
 }
 
 /* --- counts --- */
@@ -332,6 +335,7 @@ int ns_flows_filter(struct ns_bpfd *bpfd, const struct ns_way_filters *filters) 
     }
     ns_relays_check_again(bpfd);
     ns_serval_check_again(bpfd);
+    ns_answers_check_again(bpfd, &old);
     write_counting(bpfd);
     result = ns_samples_filter(bpfd);
     ns_steer_filter(bpfd);
@@ -426,6 +430,7 @@ struct ns_granted *ns_flows_grant(struct ns_bpfd *bpfd, const char *name, int so
     take_up_records(granted);
     ns_relays_begin(bpfd, granted);
     ns_serval_begin(bpfd, granted);
+    ns_answers_begin(bpfd, granted);
     bpfd->granted[slot] = granted;
     forget_counts(bpfd, granted);
     ns_steer_begin_counts(bpfd, granted);
@@ -456,6 +461,7 @@ void ns_flows_revoke(struct ns_bpfd *bpfd, struct ns_granted *granted) {
     finish_all(bpfd, granted);
     ns_relays_revoke(bpfd, granted);
     ns_serval_revoke(bpfd, granted);
+    ns_answers_revoke(bpfd, granted);
     bpfd->granted[slot] = NULL;
     if (granted->kept.until == 0)
         end_filters(bpfd, granted);
@@ -466,6 +472,7 @@ void ns_flows_revoke(struct ns_bpfd *bpfd, struct ns_granted *granted) {
 void ns_flows_leave(struct ns_bpfd *bpfd, struct ns_granted *granted) {
     finish_all(bpfd, granted);
     ns_serval_revoke(bpfd, granted);
+    ns_answers_revoke(bpfd, granted);
     granted->name[0] = '\0';
     end_filters(bpfd, granted);
     if (granted->samples_fd >= 0)

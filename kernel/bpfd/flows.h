@@ -3,6 +3,7 @@
 #ifndef NS_BPFD_FLOWS_H
 #define NS_BPFD_FLOWS_H
 
+#include "answer_check.h"
 #include "check.h"
 #include "ns_steer.h"
 #include "programs.h"
@@ -44,6 +45,29 @@ struct ns_granted_serval {
     struct ns_granted_rule *place; /* NS_RING_RELAYS of them; NULL before the first */
     uint64_t asked, taken, ended_time, ended_revoked;
     uint64_t refused[NS_SERVAL_REFUSED_KINDS];
+};
+
+/* An answer by template, without its text. */
+struct ns_granted_answer {
+    uint32_t number; /* of the last question about it */
+    struct ns_answer_entry entry;
+    struct ns_answer_accepted accepted;
+};
+
+/* The pieces of an entry that have come. */
+struct ns_answer_pieces {
+    uint32_t number;
+    uint16_t place, length, have; /* length 0 = none is under way */
+    struct ns_answer_text text;
+};
+
+/* The answers of a container. */
+struct ns_granted_answers {
+    unsigned used;
+    struct ns_granted_answer **place; /* NS_RING_RELAYS of them; NULL before the first */
+    struct ns_answer_pieces pieces;
+    uint64_t asked, taken, ended_time, ended_revoked;
+    uint64_t refused[NS_ANSWER_REFUSED_KINDS];
 };
 
 /* A service router in the kernel, by its number. */
@@ -89,6 +113,7 @@ struct ns_granted {
     uint64_t refused[NS_REFUSED_KINDS];
     struct ns_granted_relays relays;
     struct ns_granted_serval serval;
+    struct ns_granted_answers answers;
     struct ns_kept kept;
 };
 
@@ -108,8 +133,8 @@ struct ns_bpfd {
     struct ns_steered steered[NS_STEER_SOCKETS];
     struct ns_node node;
     struct ns_serval_entries serval;
-    uint32_t secret;        /* of IPv6's flow labels */
-    unsigned total, relays; /* flows and relays in the kernel, of all containers */
+    uint32_t secret;                 /* of IPv6's flow labels */
+    unsigned total, relays, answers; /* flows, relays and answers in the kernel, of all containers */
     struct ns_kept_count kept_count[NS_FASTPATH_CONTAINERS];
     unsigned kept_counts; /* so many were made */
 };

@@ -92,9 +92,7 @@ static void loop(struct ns_bpfd *bpfd, struct ns_orders *orders) {
             owners[used] = bpfd->granted[i];
             set[used++] = (struct pollfd){.fd = bpfd->granted[i]->socket, .events = POLLIN};
         }
-        if (poll(set, used, bpfd->programs.flows || bpfd->programs.relays || bpfd->programs.serval ? SWEEP_MS : -1) <
-                0 &&
-            errno != EINTR)
+        if (poll(set, used, ns_programs_work(&bpfd->programs) ? SWEEP_MS : -1) < 0 && errno != EINTR)
             return;
         for (nfds_t i = 1; i < used; i++) {
             if (set[i].revents != 0)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "orders.h"
+#include "answers.h"
 #include "kept.h"
 #include "relays.h"
 #include "requests.h"
@@ -309,6 +310,7 @@ static void stats(struct order *order) {
     ns_steer_print_counts(order->orders->bpfd, granted, order->pairs);
     ns_relays_print(order->orders->bpfd, granted, order->pairs);
     ns_serval_print(order->orders->bpfd, granted, order->pairs);
+    ns_answers_print(order->orders->bpfd, granted, order->pairs);
 }
 
 /* Tells the counts and flows with the most bytes, of all containers together. */

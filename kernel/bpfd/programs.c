@@ -144,6 +144,8 @@ static void try_features(struct ns_programs *programs) {
     programs->features[NS_FEATURE_relay] =
         ns_programs_program(programs, "ns_tc_relay") >= 0 && ns_programs_program(programs, "ns_xdp_relay") >= 0;
     programs->features[NS_FEATURE_serval] = ns_programs_program(programs, "ns_xdp_serval") >= 0;
+    programs->features[NS_FEATURE_answer] =
+        ns_programs_program(programs, "ns_tc_answer") >= 0 && ns_programs_program(programs, "ns_xdp_answer") >= 0;
     programs->features[NS_FEATURE_mmap] = try_map(BPF_MAP_TYPE_ARRAY, 4, 8, 1, BPF_F_MMAPABLE);
 }
 
@@ -171,6 +173,8 @@ int ns_programs_open(struct ns_programs *programs, const char *directory) {
     load(programs, directory, "relay");
     load(programs, directory, "relay_tc");
     load(programs, directory, "serval");
+    load(programs, directory, "answer");
+    load(programs, directory, "answer_tc");
     if (try_map(BPF_MAP_TYPE_RINGBUF, 0, 0, NS_SAMPLE_RING_BYTES, 0))
         load(programs, directory, "sample");
     snprintf(path, sizeof path, "%s/steer.bpf.o", directory);
@@ -295,9 +299,30 @@ static void fill_pair(const struct ns_programs *programs, const char *slots, uin
         ns_programs_slot(programs, slots, behind, NULL);
 }
 
+/*
+ * Fills the slot behind answers with flows, if there are both. Returns the program that has the place of flows: answers
+ * while there are any.
+ */
+static const char *fill_answers(const struct ns_programs *programs, bool here, const char *slots, uint32_t behind,
+                                const char *answer, const char *flow) {
+    bool both = here && programs->answers && programs->flows;
+
+    if (both)
+        ns_programs_slot(programs, slots, behind, flow);
+    return !here ? NULL : programs->answers ? answer : programs->flows ? flow : NULL;
+}
+
+/* Empties the slot behind answers, if it is not needed, when no program calls it any more. */
+static void empty_behind(const struct ns_programs *programs, bool here, const char *slots, uint32_t behind) {
+    if (!here || !programs->answers || !programs->flows)
+        ns_programs_slot(programs, slots, behind, NULL);
+}
+
 static void fill_flows(const struct ns_programs *programs) {
-    bool direct = programs->direct, flows = programs->flows, relays = programs->relays;
-    const char *relay = direct && relays ? "ns_xdp_relay" : NULL, *flow = direct && flows ? "ns_xdp_offload" : NULL;
+    bool direct = programs->direct, relays = programs->relays;
+    const char *relay = direct && relays ? "ns_xdp_relay" : NULL,
+               *flow = fill_answers(programs, direct, "ns_xdp_slots", NS_XDP_BEHIND, "ns_xdp_answer", "ns_xdp_offload"),
+               *tc_flow = fill_answers(programs, !direct, "ns_tc_slots", NS_TC_BEHIND, "ns_tc_answer", "ns_tc_mark");
 
     if (direct && programs->serval) {
         fill_pair(programs, "ns_xdp_slots", NS_XDP_RELAYS, NS_XDP_FLOWS, relay, flow);
@@ -306,8 +331,9 @@ static void fill_flows(const struct ns_programs *programs) {
         fill_pair(programs, "ns_xdp_slots", NS_XDP_OFFLOAD, NS_XDP_FLOWS, relay, flow);
         ns_programs_slot(programs, "ns_xdp_slots", NS_XDP_RELAYS, NULL);
     }
-    fill_pair(programs, "ns_tc_slots", NS_TC_OFFLOAD, NS_TC_FLOWS, !direct && relays ? "ns_tc_relay" : NULL,
-              !direct && flows ? "ns_tc_mark" : NULL);
+    fill_pair(programs, "ns_tc_slots", NS_TC_OFFLOAD, NS_TC_FLOWS, !direct && relays ? "ns_tc_relay" : NULL, tc_flow);
+    empty_behind(programs, direct, "ns_xdp_slots", NS_XDP_BEHIND);
+    empty_behind(programs, !direct, "ns_tc_slots", NS_TC_BEHIND);
 }
 
 void ns_programs_need(struct ns_programs *programs, bool flows, bool counts) {
@@ -332,6 +358,13 @@ void ns_programs_serval(struct ns_programs *programs, bool rules) {
     if (programs->serval == rules)
         return;
     programs->serval = rules;
+    fill_flows(programs);
+}
+
+void ns_programs_answers(struct ns_programs *programs, bool answers) {
+    if (programs->answers == answers)
+        return;
+    programs->answers = answers;
     fill_flows(programs);
 }
 

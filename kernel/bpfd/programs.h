@@ -13,7 +13,8 @@
 
 struct bpf_object;
 
-#define NS_FEATURES(X) X(xdp_native) X(xdp_generic) X(tc) X(count) X(ringbuf) X(fib) X(afxdp) X(mmap) X(relay) X(serval)
+#define NS_FEATURES(X)                                                                                                 \
+    X(xdp_native) X(xdp_generic) X(tc) X(count) X(ringbuf) X(fib) X(afxdp) X(mmap) X(relay) X(serval) X(answer)
 
 enum ns_feature {
 #define NS_X(name) NS_FEATURE_##name,
@@ -33,7 +34,7 @@ struct ns_attached {
     bool tc_filter;
 };
 
-#define NS_OBJECTS 9
+#define NS_OBJECTS 11
 #define NS_SHARED_MAPS 40
 
 struct ns_programs {
@@ -44,8 +45,8 @@ struct ns_programs {
         int fd;
     } maps[NS_SHARED_MAPS];
     bool features[NS_FEATURE_KINDS];
-    bool steers;                                /* steer.bpf.o is there and loaded */
-    bool direct, flows, relays, serval, counts; /* these decide about the filling of slots */
+    bool steers;                                         /* steer.bpf.o is there and loaded */
+    bool direct, flows, relays, serval, answers, counts; /* these decide about the filling of slots */
     struct ns_owns owns;
     unsigned interfaces;
     struct ns_attached attached[NS_FASTPATH_INTERFACES];
@@ -81,9 +82,15 @@ void ns_programs_slot(const struct ns_programs *programs, const char *map, uint3
  */
 void ns_programs_need(struct ns_programs *programs, bool flows, bool counts);
 
-/* Do the same for relays, and for rules of service routers. */
+/* Do the same for relays, for rules of service routers, and for answers by template. */
 void ns_programs_relays(struct ns_programs *programs, bool relays);
 void ns_programs_serval(struct ns_programs *programs, bool rules);
+void ns_programs_answers(struct ns_programs *programs, bool answers);
+
+/* Tells whether anything is in the kernel that ends by itself. */
+static inline bool ns_programs_work(const struct ns_programs *programs) {
+    return programs->flows || programs->relays || programs->serval || programs->answers;
+}
 
 /*
  * Attaches the entries, and detaches the former ones. Leaves the mode of each interface in `attached`. If an

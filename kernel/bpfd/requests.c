@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "requests.h"
+#include "answers.h"
 #include "relays.h"
 #include "serval.h"
 #include "steer.h"
@@ -17,6 +18,7 @@ bool ns_requests_read(struct ns_bpfd *bpfd, struct ns_granted *granted) {
         struct ns_steer_attach attach;
         struct ns_ring_ask ask;
         struct ns_serval_ask serval;
+        struct ns_answer_ask answer;
         uint8_t bytes[sizeof(struct ns_ring_ask) + 1];
     } request;
     ssize_t n = 1;
@@ -34,6 +36,8 @@ bool ns_requests_read(struct ns_bpfd *bpfd, struct ns_granted *granted) {
             close(fd);
         if (n == (ssize_t)sizeof request.serval && request.serval.magic == NS_SERVAL_MAGIC)
             ns_serval_ask(bpfd, granted, &request.serval);
+        else if (n == (ssize_t)sizeof request.answer && request.answer.magic == NS_ANSWER_MAGIC)
+            ns_answers_ask(bpfd, granted, &request.answer);
         else if (n == (ssize_t)sizeof request.ask)
             ns_relays_ask(bpfd, granted, &request.ask);
         else

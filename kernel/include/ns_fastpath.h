@@ -22,6 +22,8 @@
 
 #define NS_RELAYS_PER_FLOW 4u /* a container may have so many relays for each flow of its quota */
 
+#define NS_ANSWERS_PER_FLOW 4u /* likewise answers by template */
+
 #define NS_FLOW_IDLE_SECONDS 30u                                        /* a flow ends after so long without a packet */
 #define NS_RECORD_RELAYS (NS_RING_RECORD_FLOWS + NS_RING_RECORD_COUNTS) /* number of the first relay's record */
 #define NS_RECORDS (NS_RECORD_RELAYS + NS_RING_RELAYS)

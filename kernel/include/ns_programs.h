@@ -101,6 +101,64 @@ enum ns_relay_reason {
 };
 
 /*
+ * An answer by template: the decision about the packets of one flow (struct ns_answer_entry). The key is a flow's. Sums
+ * are folded, over pseudo header, UDP's header without its checksum, and data with zeros in all fields and in the tag.
+ */
+#define NS_ANSWERS_MAX 16384u /* of all containers together */
+#define NS_ANSWER_WORDS (NS_ANSWER_MESSAGE / 8)
+#define NS_ANSWER_REPLY_WORDS (NS_ANSWER_REPLY / 8)
+
+struct ns_answer {
+    uint64_t expires; /* nanoseconds, CLOCK_MONOTONIC */
+    uint64_t used;    /* packets answered since it was put or armed */
+    uint64_t budget;  /* of these; 0 = any number */
+    uint16_t container, record;
+    uint32_t mark;           /* or-ed to the packet's, in tc */
+    uint16_t message, reply; /* bytes of UDP's data */
+    uint16_t tag;            /* offset in the reply, or NS_ANSWER_NO_TAG */
+    uint16_t fields;
+    uint16_t message_sum, reply_sum;
+    uint16_t message_open, reply_open; /* checksums as they stand before a card completes them: of the pseudo header */
+    struct ns_answer_field field[NS_ANSWER_FIELDS];
+    uint8_t zero[4];
+    uint8_t text[NS_ANSWER_WORDS], digits[NS_ANSWER_WORDS]; /* a bit for each byte of a word: what may stand there */
+    uint64_t words[NS_ANSWER_WORDS];                        /* of the message */
+    uint64_t answer[NS_ANSWER_REPLY_WORDS];                 /* of the reply */
+};
+
+/*
+ * The packet that is being answered, on each processor. Both have room behind them, so that a masked offset stays
+ * within.
+ */
+struct ns_answer_work {
+    uint64_t message[NS_ANSWER_WORDS + NS_ANSWER_FIELD / 8];
+    uint64_t reply[128 + NS_ANSWER_TAG / 8];
+};
+
+/*
+ * Counters of one container's answers, by their name in `stats`. The first two count packets that the kernel has dealt
+ * with, the last one packets that were lost, and all others packets that went the long way.
+ */
+#define NS_ANSWER_REASONS(X)                                                                                           \
+    X(DONE, "answers-done", "answered by the kernel")                                                                  \
+    X(SWALLOWED, "answers-swallowed", "dropped by the kernel, because they want no answer")                            \
+    X(BUDGET, "answers-budget", "the entry has answered as many as it may")                                            \
+    X(UNLIKE, "answers-unlike", "not like the template")                                                               \
+    X(LENGTH, "answers-length", "the length of UDP is not the packet's")                                               \
+    X(CHECKSUM, "answers-checksum", "a wrong checksum of UDP")                                                         \
+    X(TRAIN, "answers-train", "packets that the kernel has merged")                                                    \
+    X(ROUTE, "answers-route",                                                                                          \
+      "XDP: no neighbour, no plain route back by the interface it came in by, not to our address")                     \
+    X(FAILED, "answers-failed", "dropped: the kernel refused a step when the packet was changed already")
+
+enum ns_answer_reason {
+#define NS_X(name, key, text) NS_ANSWER_##name,
+    NS_ANSWER_REASONS(NS_X)
+#undef NS_X
+        NS_ANSWER_COUNTS
+};
+
+/*
  * A service router of Serval: its address and port, the lengths of its prefixes, and its rules. The kernel routes what
  * a router at that address would route (docs/protocols/serval.md, "Service routers"); all else goes to the module.
  */

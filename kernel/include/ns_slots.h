@@ -14,10 +14,10 @@
  * Entries call the operator's first program, then the first of our slots that is filled. Each program calls the next
  * one when it has nothing to do with a packet. After the last slot the packet goes on to the stack.
  */
-#define NS_XDP_OFFLOAD 0 /* forward=direct: routers of Serval while there are any, else relays, else flows */
+#define NS_XDP_OFFLOAD 0 /* forward=direct: routers of Serval while there are any, else relays, answers, flows */
 #define NS_XDP_STEER 1
 #define NS_TC_COUNT 0
-#define NS_TC_OFFLOAD 1 /* forward=kernel: relays while there are any, else flows */
+#define NS_TC_OFFLOAD 1 /* forward=kernel: relays while there are any, else answers, flows */
 #define NS_SLOT_OWN 2   /* slots from here on are the operator's */
 #define NS_SLOTS 8
 #define NS_TC_SAMPLE (NS_SLOTS + 1)  /* ours, before the others; filled while something is sampled */
@@ -25,6 +25,8 @@
 #define NS_XDP_FLOWS (NS_SLOTS + 1)  /* ours: flows, while relays are before them */
 #define NS_XDP_RELAYS (NS_SLOTS + 2) /* ours: relays, else flows, while routers are before them */
 #define NS_TC_FLOWS (NS_SLOTS + 2)
+#define NS_XDP_BEHIND (NS_SLOTS + 3) /* ours: flows, while answers stand in their place */
+#define NS_TC_BEHIND (NS_SLOTS + 3)
 
 #ifdef __bpf__
 #include <linux/bpf.h>
@@ -35,7 +37,7 @@
 /* Only bpfd fills these maps. When bpfd dies, the kernel empties them, and the entries let everything pass. */
 struct {
     __uint(type, BPF_MAP_TYPE_PROG_ARRAY);
-    __uint(max_entries, NS_SLOTS + 3);
+    __uint(max_entries, NS_SLOTS + 4);
     __uint(key_size, sizeof(__u32));
     __uint(value_size, sizeof(__u32));
 } ns_xdp_slots SEC(".maps"), ns_tc_slots SEC(".maps");

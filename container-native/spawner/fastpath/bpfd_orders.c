@@ -543,7 +543,7 @@ static void stats_done(struct ns_spawner *spawner, uint64_t token, const struct 
     for (unsigned i = 0; out != NULL && answer != NULL && i < answer->count; i++) {
         const char *key = answer->pairs[i].key;
         bool whole = strcmp(key, "flows") == 0 || strncmp(key, "steer", 5) == 0 || strncmp(key, "relay", 5) == 0 ||
-                     strncmp(key, "serval", 6) == 0;
+                     strncmp(key, "serval", 6) == 0 || strncmp(key, "answers", 7) == 0;
 
         if (strcmp(key, "id") != 0)
             fprintf(out, " %s%s=%s", whole ? "" : "flows-", key, answer->pairs[i].value);
