@@ -196,6 +196,78 @@ public final class Ring {
           "lengths",
           "failed");
 
+  /** A question about an answer by template: number and place lie as in the others. */
+  public static final int TEMPLATE_MAGIC = 0x4e41534e;
+
+  public static final int TEMPLATE_WHAT = 10;
+  public static final int TEMPLATE_AT = 12;
+  public static final int TEMPLATE_LENGTH = 14;
+  public static final int TEMPLATE_BYTES = 16;
+
+  /** Bytes of an entry in one question. */
+  public static final int TEMPLATE_PIECE = 80;
+
+  /** Kinds of such questions. */
+  public static final int TEMPLATE_PUT = 1;
+
+  public static final int TEMPLATE_ARM = 2;
+  public static final int TEMPLATE_WITHDRAW = 3;
+
+  /** Offsets in an entry, and its size without message and reply. */
+  public static final int ENTRY_FAMILY = 0;
+
+  public static final int ENTRY_FIELDS = 1;
+  public static final int ENTRY_SECONDS = 2;
+  public static final int ENTRY_BUDGET = 4;
+  public static final int ENTRY_SOURCE = 8;
+  public static final int ENTRY_DESTINATION = 24;
+  public static final int ENTRY_SOURCE_PORT = 40;
+  public static final int ENTRY_DESTINATION_PORT = 42;
+  public static final int ENTRY_MESSAGE = 44;
+  public static final int ENTRY_REPLY = 46;
+  public static final int ENTRY_TAG = 48;
+  public static final int ENTRY_FIELD = 52;
+  public static final int ENTRY_SIZE = 88;
+
+  /** Offsets in a field of an entry, and its size. */
+  public static final int FIELD_FROM = 0;
+
+  public static final int FIELD_TO = 2;
+  public static final int FIELD_LENGTH = 4;
+  public static final int FIELD_KIND = 5;
+  public static final int FIELD_SIZE = 6;
+
+  /** Kinds of fields. */
+  public static final int FIELD_SAME = 0;
+
+  public static final int FIELD_TEXT = 1;
+  public static final int FIELD_DIGITS = 2;
+  public static final int FIELD_HASHED = 4;
+
+  /** Limits of an entry. */
+  public static final int TEMPLATE_MESSAGE_MOST = 512;
+
+  public static final int TEMPLATE_GROWTH = 192;
+  public static final int TEMPLATE_FIELDS = 6;
+  public static final int TEMPLATE_FIELD_MOST = 64;
+  public static final int TEMPLATE_TAG = 16;
+  public static final int TEMPLATE_NO_TAG = 0xffff;
+
+  /** Names of the reasons in an answer about a template, from 1 on. */
+  public static final List<String> TEMPLATE_REFUSALS =
+      List.of(
+          "",
+          "malformed",
+          "length",
+          "field",
+          "filter",
+          "sampled",
+          "martian",
+          "quota",
+          "taken",
+          "gone",
+          "failed");
+
   /** Offsets in the header of region S. */
   public static final int S_CONSUMED = 64;
 

@@ -4,6 +4,7 @@ package org.netserv.dispatcher;
 import java.util.HashMap;
 import java.util.Map;
 import org.netserv.host.PacketPort;
+import org.netserv.packet.Answers;
 import org.netserv.packet.Flows;
 import org.netserv.packet.PktProcessor;
 import org.netserv.packet.Relays;
@@ -36,6 +37,7 @@ public final class Activator implements BundleActivator {
     RelayTable table = table(context);
     context.registerService(Relays.class, new RelaysOfBundle(table), null);
     context.registerService(ServiceRules.class, new RulesOfBundle(table), null);
+    context.registerService(Answers.class, new AnswersOfBundle(table), null);
     processors = new ServiceTracker<>(context, PktProcessor.class, new Whiteboard(context));
     processors.open();
   }
@@ -103,6 +105,26 @@ public final class Activator implements BundleActivator {
     public void ungetService(
         Bundle bundle, ServiceRegistration<ServiceRules> registration, ServiceRules rules) {
       ((BundleRules) rules).close();
+    }
+  }
+
+  /** Answers by template have places of the same table. */
+  private static final class AnswersOfBundle implements ServiceFactory<Answers> {
+    private final RelayTable table;
+
+    AnswersOfBundle(RelayTable table) {
+      this.table = table;
+    }
+
+    @Override
+    public Answers getService(Bundle bundle, ServiceRegistration<Answers> registration) {
+      return new BundleAnswers(table);
+    }
+
+    @Override
+    public void ungetService(
+        Bundle bundle, ServiceRegistration<Answers> registration, Answers answers) {
+      ((BundleAnswers) answers).close();
     }
   }
 

@@ -3,10 +3,11 @@ package org.netserv.dispatcher;
 
 import java.util.concurrent.atomic.AtomicLong;
 import org.netserv.host.Ring;
+import org.netserv.packet.Answer;
 
 /**
  * Decides whether the rest of a flow may bypass all modules of a chain. An offload hides the flow
- * from all of them, so one module alone cannot have it:
+ * from all of them, and so does an answer by the kernel. So one module alone cannot have it:
  *
  * <ul>
  *   <li>Each module that saw the packet has asked for the offload with that packet. The chain's
@@ -25,12 +26,16 @@ final class Agreement {
   private boolean asked;
   private boolean refused;
   private int seconds;
+  private AskedAnswer answer;
+  private int answerBudget;
+  private int answerSeconds;
 
   /** Begins with a new packet. */
   void begin() {
     asked = false;
     refused = false;
     seconds = Integer.MAX_VALUE;
+    answer = null;
   }
 
   /**
@@ -40,6 +45,20 @@ final class Agreement {
     asked |= wanted > 0;
     refused |= wanted == 0;
     seconds = Math.min(seconds, wanted);
+  }
+
+  /**
+   * Notes that a module has seen the packet, and asked that the kernel answer the next ones. Two
+   * modules do not agree about answers.
+   */
+  void saw(Answer wanted, int budget, int lifetime) {
+    asked = true;
+    refused |= answer != null || !(wanted instanceof AskedAnswer);
+    if (!refused) {
+      answer = (AskedAnswer) wanted;
+      answerBudget = budget;
+      answerSeconds = lifetime;
+    }
   }
 
   /** Notes that a module did not see the packet and wants others of its flow. */
@@ -57,6 +76,10 @@ final class Agreement {
       return verdict;
     }
     Module.count(agreed);
+    if (answer != null) {
+      answer.ask(answerBudget, answerSeconds);
+      return verdict;
+    }
     return verdict | Ring.OFFLOAD | seconds << Ring.SECONDS_SHIFT;
   }
 }

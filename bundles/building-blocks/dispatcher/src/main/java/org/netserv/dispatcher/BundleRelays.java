@@ -29,13 +29,13 @@ final class BundleRelays implements Relays {
 
   @Override
   public int free() {
-    return table.free();
+    return available() ? table.free() : 0;
   }
 
   @Override
   public Relay bind(RelayEntry entry, int seconds) {
     AskedPlace.check(seconds);
-    int place = table.take();
+    int place = available() ? table.take() : -1;
     if (place < 0) {
       return null;
     }

@@ -191,7 +191,7 @@ final class PacketLoop implements BatchHandler {
       if (packet.isSample()) {
         continue; // it has travelled on long ago
       }
-      agreement.saw(verdict == null ? 0 : decision.offloadSeconds());
+      note(verdict);
       if (verdict == null) {
         return Ring.PASS;
       }
@@ -213,6 +213,15 @@ final class PacketLoop implements BatchHandler {
       Module.count(unmatched);
     }
     return changed ? Ring.CHANGED : Ring.PASS;
+  }
+
+  /** Tells the agreement what the module that has just run wants for the rest of the flow. */
+  private void note(Verdict verdict) {
+    if (verdict != null && decision.nextAnswer() != null) {
+      agreement.saw(decision.nextAnswer(), decision.nextBudget(), decision.nextSeconds());
+    } else {
+      agreement.saw(verdict == null ? 0 : decision.offloadSeconds());
+    }
   }
 
   /**

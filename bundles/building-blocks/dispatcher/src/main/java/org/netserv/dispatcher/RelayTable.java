@@ -10,13 +10,14 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
 import org.netserv.host.Ring;
+import org.netserv.packet.AnswerTemplate;
 import org.netserv.packet.RelayEntry;
 import org.netserv.packet.ServiceRuleEntry;
 
 /**
- * The relays and service rules of this container, in the ring: places for them, questions to bpfd
- * behind the slots, and bpfd's answers in the records. The rules are in {@code ns_ring.h}. Any
- * thread may call.
+ * The relays, service rules and answers of this container, in the ring: places for them, questions
+ * to bpfd behind the slots, and bpfd's answers in the records. The rules are in {@code ns_ring.h}.
+ * Any thread may call.
  *
  * <p>pktio takes questions within a millisecond. While it is away they wait here, in order.
  */
@@ -26,6 +27,9 @@ final class RelayTable {
 
   /** Feature of a node whose kernel takes rules of service routers. */
   static final String RULES_FEATURE = "serval";
+
+  /** Feature of a node whose kernel answers by templates. */
+  static final String ANSWERS_FEATURE = "answer";
 
   private static final VarHandle LONG =
       MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -38,6 +42,7 @@ final class RelayTable {
   private final int asks;
   private final String unavailable;
   private final String rulesUnavailable;
+  private final String answersUnavailable;
 
   /** The place that was freed first is used first. */
   private final Queue<Integer> free = new ArrayDeque<>();
@@ -56,15 +61,21 @@ final class RelayTable {
     this.descriptors = descriptors;
     this.slots = slots;
     this.wake = wake;
-    this.unavailable = reason(descriptors, slots, features);
+    String none = reason(descriptors, slots, features);
+    this.unavailable =
+        none.isEmpty() && !has(features, FEATURE) ? "the node's fast path has no relays" : none;
+    this.answersUnavailable =
+        none.isEmpty() && !has(features, ANSWERS_FEATURE)
+            ? "the node's fast path answers nothing"
+            : none;
     this.rulesUnavailable =
         unavailable.isEmpty() && !has(features, RULES_FEATURE)
             ? "the node's fast path knows no serviceIDs"
             : unavailable;
-    int n = unavailable.isEmpty() ? descriptors.getInt(Ring.D_SLOTS) : 0;
+    int n = none.isEmpty() ? descriptors.getInt(Ring.D_SLOTS) : 0;
     this.records = Ring.dRelays(n);
     this.asks = Ring.sAsks(n);
-    if (unavailable.isEmpty()) {
+    if (none.isEmpty()) {
       asked = (long) LONG.getAcquire(slots, Ring.S_ASKED);
       for (int place = 0; place < Ring.RELAYS; place++) {
         free.add(place);
@@ -85,7 +96,7 @@ final class RelayTable {
     if (features == null || features.isEmpty()) {
       return "the node has no fast path";
     }
-    return has(features, FEATURE) ? "" : "the node's fast path has no relays";
+    return "";
   }
 
   private static boolean has(String features, String feature) {
@@ -100,6 +111,11 @@ final class RelayTable {
   /** Returns the reason why the kernel takes no rules of service routers; empty if it does. */
   String rulesUnavailable() {
     return rulesUnavailable;
+  }
+
+  /** Returns the reason why the kernel takes no answers by template; empty if it does. */
+  String answersUnavailable() {
+    return answersUnavailable;
   }
 
   synchronized int free() {
@@ -161,6 +177,55 @@ final class RelayTable {
   synchronized void removeRule(int place) {
     send(question(Ring.SERVAL_MAGIC, Ring.SERVAL_REMOVE, place));
     free.add(place);
+  }
+
+  /** Gives bpfd a template, in pieces. Returns the number of the question. */
+  synchronized int put(int place, AnswerTemplate template, int budget, int seconds) {
+    ByteBuffer entry = AnswerEntry.of(template, budget, seconds);
+    int length = entry.remaining();
+    number++;
+    for (int at = 0; at < length; at += Ring.TEMPLATE_PIECE) {
+      int count = Math.min(Ring.TEMPLATE_PIECE, length - at);
+      waiting.add(
+          template(Ring.TEMPLATE_PUT, place)
+              .putShort(Ring.TEMPLATE_AT, (short) at)
+              .putShort(Ring.TEMPLATE_LENGTH, (short) length)
+              .put(Ring.TEMPLATE_BYTES, entry, at, count));
+    }
+    flush();
+    return number;
+  }
+
+  /** Lets a template that bpfd has begin anew. Returns the number of the question. */
+  synchronized int arm(int place, int budget, int seconds) {
+    number++;
+    send(
+        template(Ring.TEMPLATE_ARM, place)
+            .putInt(Ring.TEMPLATE_BYTES, budget)
+            .putShort(Ring.TEMPLATE_BYTES + Integer.BYTES, (short) seconds));
+    return number;
+  }
+
+  /**
+   * Takes a template out of the kernel and gives its place back.
+   *
+   * @param known false if bpfd was never asked
+   */
+  synchronized void withdraw(int place, boolean known) {
+    if (known) {
+      number++;
+      send(template(Ring.TEMPLATE_WITHDRAW, place));
+    }
+    free.add(place);
+  }
+
+  private ByteBuffer template(int what, int place) {
+    return ByteBuffer.allocate(Ring.ASK_SIZE)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .putInt(0, Ring.TEMPLATE_MAGIC)
+        .putInt(Ring.ASK_NUMBER, number)
+        .putShort(Ring.ASK_PLACE, (short) place)
+        .put(Ring.TEMPLATE_WHAT, (byte) what);
   }
 
   private ByteBuffer question(int magic, int what, int place) {

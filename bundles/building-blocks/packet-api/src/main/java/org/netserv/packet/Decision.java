@@ -38,6 +38,9 @@ public final class Decision {
   private String reason;
   private Stolen stolen;
   private int seconds;
+  private Answer next;
+  private int nextBudget;
+  private int nextSeconds;
 
   Decision(Packet packet, Supplier<Stolen> theft) {
     this.packet = packet;
@@ -135,6 +138,53 @@ public final class Decision {
     return this;
   }
 
+  /**
+   * Asks that the kernel answer the flow's next packets by a template. This packet gets the verdict
+   * of this decision. The answer ends after {@code seconds}, at once by {@link Answer#withdraw},
+   * and when the publisher has no filter for the flow any more, other modules see the flow, or the
+   * container ends.
+   *
+   * <p>The answer is a wish, as {@link #offload} is. {@link Answer#state} tells what became of it.
+   * The dispatcher does not ask the node if another module of this container saw the packet and did
+   * not ask for an offload, samples the flow, or takes only the first packets of connections. With
+   * a sample or a fragment the call does nothing. An exception or a theft undoes it.
+   *
+   * @param answer of {@link Answers#make}, for this packet's flow
+   * @param budget so many packets are answered, and the next ones come to the modules again; 0 =
+   *     any number
+   * @param lifetime seconds, 1 to 65535
+   * @throws IllegalArgumentException if budget or lifetime is out of range
+   */
+  public Decision answerNext(Answer answer, int budget, int lifetime) {
+    if (budget < 0) {
+      throw new IllegalArgumentException("budget is not negative, not " + budget);
+    }
+    if (lifetime < 1 || lifetime > MOST_SECONDS) {
+      throw new IllegalArgumentException("seconds are 1-65535, not " + lifetime);
+    }
+    if (!packet.isSample() && !packet.isFragment()) {
+      next = answer;
+      nextBudget = budget;
+      nextSeconds = lifetime;
+    }
+    return this;
+  }
+
+  /** Returns the answer of {@link #answerNext}; null = not asked for. */
+  public Answer nextAnswer() {
+    return next;
+  }
+
+  /** Returns the budget of {@link #answerNext}. */
+  public int nextBudget() {
+    return nextBudget;
+  }
+
+  /** Returns the seconds of {@link #answerNext}. */
+  public int nextSeconds() {
+    return nextSeconds;
+  }
+
   /** Returns the verdict, or null if the decision is blank. */
   public Verdict verdict() {
     return switch (kind) {
@@ -167,6 +217,7 @@ public final class Decision {
     reason = null;
     stolen = null;
     seconds = 0;
+    next = null;
   }
 
   Stolen stolen() {
