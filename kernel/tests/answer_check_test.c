@@ -197,6 +197,14 @@ NS_TEST(an_entry_goes_on_while_the_same_modules_see_its_flow) {
     NS_CHECK(!ns_answer_check_again(&text.entry, &asker, &before));
 }
 
+/* The module's tag of the same fields: KernelAnswersTest of the KeepAlive Responder. */
+NS_TEST(the_tag_is_the_modules) {
+    char tag[17];
+
+    example_tag(tag, &first);
+    NS_CHECK(strcmp("10e21ef92c634b90", tag) == 0);
+}
+
 /* --- questions --- */
 
 NS_TEST(pieces_are_well_formed) {
@@ -272,6 +280,7 @@ int main(void) {
     NS_RUN(fields_stay_within_and_apart);
     NS_RUN(a_flow_that_is_not_the_containers_is_refused);
     NS_RUN(an_entry_goes_on_while_the_same_modules_see_its_flow);
+    NS_RUN(the_tag_is_the_modules);
     NS_RUN(pieces_are_well_formed);
     NS_RUN(arm_and_withdraw_have_nothing_else);
     NS_RUN(random_entries_do_no_harm);

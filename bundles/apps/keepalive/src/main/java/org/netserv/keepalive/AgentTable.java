@@ -142,6 +142,18 @@ final class AgentTable {
     return count[at];
   }
 
+  /** Counts keep-alives of a known agent that did not come here. */
+  void skip(int at, int number) {
+    if (count[at] > 0) {
+      count[at] = count[at] > Integer.MAX_VALUE - number ? 2 : count[at] + number;
+    }
+  }
+
+  /** Returns the agent's number of keep-alives. */
+  int number(int at) {
+    return count[at];
+  }
+
   long pending(int at) {
     return pending[at];
   }

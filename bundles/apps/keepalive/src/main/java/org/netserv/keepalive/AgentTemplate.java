@@ -2,6 +2,10 @@
 package org.netserv.keepalive;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.netserv.packet.AnswerTemplate;
 import org.netserv.packet.Packet;
 import org.netserv.sip.SipHeader;
 import org.netserv.sip.SipScanner;
@@ -66,6 +70,8 @@ final class AgentTemplate {
   private final byte[] reply = new byte[REPLY_MOST];
   private int replyLength; // 0 = nothing learned
   private int replyTag;
+  private AnswerTemplate kernels; // the same for the kernel; null = not made yet
+  private boolean unfit; // for the kernel
 
   /** A range of the message, and its place in the reply. */
   private static final class Field {
@@ -96,6 +102,8 @@ final class AgentTemplate {
     ports = ports(packet);
     length = 0;
     tries = 0;
+    kernels = null;
+    unfit = false;
   }
 
   private static int ports(Packet packet) {
@@ -164,6 +172,8 @@ final class AgentTemplate {
     length = size;
     what = verdict;
     replyLength = 0;
+    kernels = null;
+    unfit = false;
     for (int i = 0; 8 * i < size; i++) {
       words[i] = buffer.getLong(start + Math.min(8 * i, size - 8));
       free[i] = 0;
@@ -245,6 +255,54 @@ final class AgentTemplate {
   private static boolean place(Field field, ReplyWriter out, int start) {
     field.to = field.length == 0 ? 0 : out.placeOf(start + field.from, field.length);
     return field.to >= 0;
+  }
+
+  // ---- for the kernel
+
+  /**
+   * Returns the message and its reply for the kernel, or null if the kernel does not take such. The
+   * kernel compares messages as this class does, and its tag is this one.
+   *
+   * @param packet of the agent, not changed yet
+   */
+  AnswerTemplate forKernel(Packet packet) {
+    if (kernels == null && !unfit) {
+      kernels = makeForKernel(AnswerTemplate.Pair.of(packet));
+      unfit = kernels == null;
+    }
+    return kernels;
+  }
+
+  private AnswerTemplate makeForKernel(AnswerTemplate.Pair pair) {
+    List<AnswerTemplate.Field> fields = new ArrayList<>();
+    AnswerTemplate.Kind number =
+        cseq.length <= CSEQ_DIGITS ? AnswerTemplate.Kind.DIGITS : AnswerTemplate.Kind.SAME;
+    add(fields, callId, AnswerTemplate.Kind.TEXT, true); // in the order of the tag's hash
+    add(fields, tag, AnswerTemplate.Kind.TEXT, true);
+    add(fields, branch, AnswerTemplate.Kind.TEXT, false);
+    add(fields, cseq, number, false);
+    byte[] back = Arrays.copyOf(reply, replyLength);
+    try {
+      return new AnswerTemplate(pair, message(), back, fields, replyTag);
+    } catch (IllegalArgumentException e) {
+      return null; // the reply or a field is too long
+    }
+  }
+
+  private static void add(
+      List<AnswerTemplate.Field> fields, Field field, AnswerTemplate.Kind kind, boolean hashed) {
+    if (field.length > 0) {
+      fields.add(new AnswerTemplate.Field(field.from, field.to, field.length, kind, hashed));
+    }
+  }
+
+  /** Returns the learned message. Its last word overlaps the one before. */
+  private byte[] message() {
+    ByteBuffer bytes = ByteBuffer.allocate(length);
+    for (int i = 0; 8 * i < length; i++) {
+      bytes.putLong(Math.min(8 * i, length - 8), words[i]);
+    }
+    return bytes.array();
   }
 
   /**

@@ -30,8 +30,8 @@ final class Link implements AutoCloseable {
   private volatile boolean closed;
   private DatagramChannel channel;
 
-  Link(LinkSettings settings, Servers servers, Seen seen) {
-    turns = new LinkTurns(settings, servers, seen, new SecureRandom(), this::send);
+  Link(LinkSettings settings, Servers servers, Seen seen, KernelAnswers kernel) {
+    turns = new LinkTurns(settings, servers, seen, kernel, new SecureRandom(), this::send);
     thread.setDaemon(true);
   }
 

@@ -46,6 +46,7 @@ final class LinkTurns {
   private final LinkSettings settings;
   private final Servers servers;
   private final Seen seen;
+  private final KernelAnswers kernel;
   private final RandomGenerator random;
   private final Sender sender;
   private final ServerWatch[] watches = new ServerWatch[Servers.MOST];
@@ -59,8 +60,23 @@ final class LinkTurns {
   private long wall;
   private int silentRoom;
 
+  /** Makes one whose agents the kernel does not answer. */
   LinkTurns(
       LinkSettings settings, Servers servers, Seen seen, RandomGenerator random, Sender sender) {
+    this(settings, servers, seen, new KernelAnswers(null, 0), random, sender);
+  }
+
+  /**
+   * @param kernel loses the agents of a server that is dead, and knows when others were heard
+   */
+  LinkTurns(
+      LinkSettings settings,
+      Servers servers,
+      Seen seen,
+      KernelAnswers kernel,
+      RandomGenerator random,
+      Sender sender) {
+    this.kernel = kernel;
     this.settings = settings;
     this.servers = servers;
     this.seen = seen;
@@ -125,6 +141,9 @@ final class LinkTurns {
       }
     }
     publish(server, watches[i].state());
+    if (server.state() == ServerState.DEAD) {
+      kernel.withdraw(i); // at each turn: the packet thread may just have handed one over
+    }
   }
 
   /** Takes a datagram that came to the socket. */
@@ -162,13 +181,12 @@ final class LinkTurns {
   private void report(long now) {
     long seconds = now / 1000;
     int taken =
-        seen.drain(
-            AGENTS_A_TURN,
-            (high, low, port, server) -> {
-              log.heard(new AgentLog.Agent(high, low, port, server), seconds);
-              count(Count.REPORT_AGENTS);
-              add(Report.SEEN, new AgentLog.Agent(high, low, port, server), 0, now);
-            });
+        seen.drain(AGENTS_A_TURN, (high, low, port, server) -> heard(high, low, port, server, now));
+    taken +=
+        kernel.heard(
+            settings.reportInterval(),
+            AGENTS_A_TURN - taken,
+            (high, low, port, server) -> heard(high, low, port, server, now));
     silentRoom = AGENTS_A_TURN - taken;
     log.turn(seconds, (agent, silence) -> silent(agent, silence, now));
     for (int i = 0; i < servers.count(); i++) {
@@ -177,6 +195,13 @@ final class LinkTurns {
         send(i, now);
       }
     }
+  }
+
+  private void heard(long high, long low, int port, int server, long now) {
+    AgentLog.Agent agent = new AgentLog.Agent(high, low, port, server);
+    log.heard(agent, now / 1000);
+    count(Count.REPORT_AGENTS);
+    add(Report.SEEN, agent, 0, now);
   }
 
   private boolean silent(AgentLog.Agent agent, long silence, long now) {

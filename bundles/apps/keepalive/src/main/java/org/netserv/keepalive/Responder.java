@@ -2,9 +2,11 @@
 package org.netserv.keepalive;
 
 import java.nio.ByteBuffer;
+import org.netserv.packet.AnswerTemplate;
 import org.netserv.packet.Decision;
 import org.netserv.packet.Packet;
 import org.netserv.packet.Tally;
+import org.netserv.packet.Verdict;
 import org.netserv.sip.SipError;
 
 /**
@@ -25,6 +27,7 @@ final class Responder {
   private final Templates templates = new Templates();
   private final StunBinding stun = new StunBinding();
   private final Rota rota;
+  private final KernelAnswers kernel;
   private final ReplyWriter out = new ReplyWriter(REPLY_MOST);
   private final Tally<Why> tally;
   private final Tally<SipError> errors;
@@ -34,12 +37,13 @@ final class Responder {
 
   /** Makes one without a link to the server. */
   Responder(ResponderSettings settings, Tally<Why> tally, Tally<SipError> errors) {
-    this(settings, tally, errors, new Servers(), null, 0);
+    this(settings, tally, errors, new Servers(), null, 0, new KernelAnswers(null, 0));
   }
 
   /**
    * @param servers learns each server from the packets, and knows which are dead
    * @param seen takes each agent once in {@code reportEvery} seconds; null = none is reported
+   * @param kernel answers the keep-alives of agents that were answered here
    */
   Responder(
       ResponderSettings settings,
@@ -47,8 +51,10 @@ final class Responder {
       Tally<SipError> errors,
       Servers servers,
       Seen seen,
-      int reportEvery) {
+      int reportEvery,
+      KernelAnswers kernel) {
     this.servers = servers;
+    this.kernel = kernel;
     this.tally = tally;
     this.errors = errors;
     stunOn = settings.stun();
@@ -77,11 +83,51 @@ final class Responder {
     }
     boolean isSip = what == Why.NOTIFY || what == Why.OPTIONS;
     int server = servers.of(packet);
-    Why turn = rota.turn(packet, isSip ? transaction(packet) : 0, server, servers.isDead(server));
+    KernelEntry entry = what == Why.STUN ? null : kernel.of(packet);
+    int skipped = kernel.back(entry, packet.arrivalMicros());
+    Why turn =
+        rota.turn(packet, isSip ? transaction(packet) : 0, server, servers.isDead(server), skipped);
     if (turn != null) {
+      if (rota.isSilent()) {
+        kernel.clear();
+      }
       return pass(decision, turn);
     }
+    if (what == Why.STUN) {
+      return answer(packet, decision, what);
+    }
+    if (entry == null && isForKernel(packet, what)) {
+      entry = kernel.make(packet, server);
+    }
+    if (entry == null) {
+      return here(packet, decision, what);
+    }
+    AnswerTemplate known = template(packet, what, entry);
+
+    here(packet, decision, what);
+    if (decision.verdict() != Verdict.PASS) {
+      kernel.next(entry, known, rota.budget(), decision);
+    }
+    return decision;
+  }
+
+  private Decision here(Packet packet, Decision decision, Why what) {
     return what == Why.PING ? drop(decision) : answer(packet, decision, what);
+  }
+
+  /** Tells whether the kernel could have answered this packet. */
+  private boolean isForKernel(Packet packet, Why what) {
+    return kernel.isWanted()
+        && (what == Why.PING
+            || (fits && template.hasReply() && template.forKernel(packet) != null));
+  }
+
+  /** Returns the template by which the kernel could have answered this packet, null = not known. */
+  private AnswerTemplate template(Packet packet, Why what, KernelEntry entry) {
+    if (what == Why.PING) {
+      return entry.hasAnswer() ? null : PingTemplate.of(packet, payload(packet));
+    }
+    return fits && template.hasReply() ? template.forKernel(packet) : null;
   }
 
   /**

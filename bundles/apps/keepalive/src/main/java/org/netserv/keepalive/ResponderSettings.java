@@ -22,6 +22,7 @@ import org.netserv.sip.SipHost;
  * @param stun whether binding requests are answered
  * @param offload seconds for which a flow that is not SIP goes past the module; 0 = never
  * @param keep seconds that the server recommends to agents by RFC 6223; 0 = it has said nothing
+ * @param kernel seconds for which the kernel answers an agent by a template; 0 = never
  * @param allow the Allow header's methods, empty = no Allow
  * @param names host names the server has, in lower case
  * @param addresses addresses the server has; with no name either: the packet's destination
@@ -33,6 +34,7 @@ record ResponderSettings(
     boolean stun,
     int offload,
     int keep,
+    int kernel,
     String allow,
     List<String> names,
     List<IpLiteral> addresses) {
@@ -42,11 +44,14 @@ record ResponderSettings(
   static final String STUN = "stun";
   static final String OFFLOAD = "offload";
   static final String KEEP = "keep";
+  static final String KERNEL = "kernel";
   static final String ALLOW = "allow";
   static final String SERVER = "server";
 
   private static final String ALLOW_DEFAULT = "INVITE ACK CANCEL BYE OPTIONS REGISTER NOTIFY";
   private static final int KEEP_MOST = 86_400;
+  private static final int KERNEL_DEFAULT = 300;
+  private static final int KERNEL_MOST = 3600;
   private static final int AGENTS_LEAST = 8;
   private static final int AGENTS_MOST = 1 << 22;
 
@@ -68,6 +73,7 @@ record ResponderSettings(
         settings.onOff(STUN, true),
         settings.number(OFFLOAD, 10, 0, 300),
         settings.number(KEEP, 0, 0, KEEP_MOST),
+        settings.number(KERNEL, KERNEL_DEFAULT, 0, KERNEL_MOST),
         methods(settings.list(ALLOW, ALLOW_DEFAULT)),
         List.copyOf(names),
         List.copyOf(addresses));

@@ -24,6 +24,7 @@ final class Rota {
   private final Seen seen;
   private final int reportEvery;
   private int silence;
+  private int agent; // of the last turn
 
   /** Makes one that reports no agents. */
   Rota(int every, int silentAfter, AgentTable agents) {
@@ -43,7 +44,7 @@ final class Rota {
 
   /** Decides about a keep-alive to a server that is not dead, which {@code turn} explains. */
   Why turn(Packet packet, long transaction) {
-    return turn(packet, transaction, -1, false);
+    return turn(packet, transaction, -1, false, 0);
   }
 
   /**
@@ -54,15 +55,16 @@ final class Rota {
    *     answered here.
    * @param server the server's place, -1 = none
    * @param dead whether the server is dead, so that everything travels on
+   * @param skipped keep-alives of the agent that the kernel has answered since its last one
    * @return the reason to let it through, or null to answer it
    */
-  Why turn(Packet packet, long transaction, int server, boolean dead) {
+  Why turn(Packet packet, long transaction, int server, boolean dead, int skipped) {
     if (every == 0 && seen == null) {
       return dead ? Why.DEAD : null;
     }
-    int agent = agents.find(packet.sourceHigh(), packet.sourceLow(), packet.sourcePort());
+    agent = agents.find(packet.sourceHigh(), packet.sourceLow(), packet.sourcePort());
     if (seen != null && server >= 0) {
-      report(packet, agent, server);
+      report(packet, server);
     }
     if (every == 0) {
       return dead ? Why.DEAD : null;
@@ -75,11 +77,24 @@ final class Rota {
       silence = agents.isRepeated(agent) ? silence : 0;
       agents.pending(agent, 0);
     }
+    agents.skip(agent, skipped);
     Why why = reason(agents.next(agent), dead);
     if (why != null && transaction != 0) {
       agents.pending(agent, transaction);
     }
     return why;
+  }
+
+  /**
+   * Returns how many keep-alives of the last turn's agent may be answered before the next one that
+   * travels on. 0 = any number, -1 = none.
+   */
+  int budget() {
+    if (every == 0) {
+      return 0;
+    }
+    int left = every - 1 - agents.number(agent) % every;
+    return left > 0 ? left : -1;
   }
 
   private Why reason(int number, boolean dead) {
@@ -92,7 +107,7 @@ final class Rota {
     return dead ? Why.DEAD : isSilent() ? Why.SILENT : null;
   }
 
-  private void report(Packet packet, int agent, int server) {
+  private void report(Packet packet, int server) {
     int now = seen.seconds();
     if (agents.isDue(agent, now, reportEvery)
         && seen.offer(packet.sourceHigh(), packet.sourceLow(), packet.sourcePort(), server)) {

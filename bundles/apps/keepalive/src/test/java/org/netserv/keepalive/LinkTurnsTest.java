@@ -20,7 +20,9 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.netserv.packet.Decision;
 import org.netserv.packet.Packet;
+import org.netserv.packet.Packets;
 import org.netserv.packet.Tally;
 import org.netserv.packet.Verdict;
 import org.netserv.sip.SipError;
@@ -40,6 +42,7 @@ class LinkTurnsTest {
   private boolean reachable = true;
   private boolean answers = true;
   private long now = 1000;
+  private final FakeKernel kernel = new FakeKernel();
   private LinkTurns turns;
   private Responder responder;
 
@@ -50,7 +53,8 @@ class LinkTurnsTest {
       properties.put(pairs[i], pairs[i + 1]);
     }
     LinkSettings settings = LinkSettings.of(properties);
-    turns = new LinkTurns(settings, servers, seen, new SplittableRandom(7), this::send);
+    KernelAnswers hands = new KernelAnswers(kernel, 300);
+    turns = new LinkTurns(settings, servers, seen, hands, new SplittableRandom(7), this::send);
     responder =
         new Responder(
             ResponderSettings.of(properties),
@@ -58,7 +62,8 @@ class LinkTurnsTest {
             new Tally<>(SipError.class),
             servers,
             settings.reports() ? seen : null,
-            settings.reportInterval());
+            settings.reportInterval(),
+            hands);
   }
 
   private boolean send(ByteBuffer bytes, InetSocketAddress to) {
@@ -287,6 +292,79 @@ class LinkTurnsTest {
     pass(1);
     assertEquals(100, entries().size());
     assertEquals(3, reports.size());
+  }
+
+  /** Sends a keep-alive by way of the kernel. Returns whether the kernel has answered. */
+  private boolean byKernel(int n) {
+    Packet packet = Packets.arrived(notify(n), (int) kernel.micros);
+    if (kernel.reply(packet) != null) {
+      return true;
+    }
+    Decision decision = Packets.decision(packet);
+    responder.process(packet, decision);
+    kernel.heed(decision);
+    return false;
+  }
+
+  @Test
+  void aDeadServerHasNoAnswersInTheKernel() {
+    begin();
+    for (int n = 0; n < 3; n++) {
+      byKernel(100 + n);
+    }
+    pass(6);
+    assertTrue(byKernel(110));
+    answers = false;
+    pass(7); // suspect
+    assertTrue(byKernel(111));
+    pass(7);
+    assertEquals(ServerState.DEAD, servers.get(0).state());
+    assertTrue(kernel.entries.isEmpty());
+    for (int n = 0; n < 5; n++) {
+      assertFalse(byKernel(112 + n));
+    }
+    assertEquals(5, tally.snapshot().get("DEAD"));
+    answers = true;
+    pass(6);
+    byKernel(120);
+    assertTrue(byKernel(121));
+  }
+
+  /** The packet thread may hand an agent over while the link learns that the server is dead. */
+  @Test
+  void anAnswerThatComesTooLateEndsWithTheNextTurn() {
+    begin();
+    for (int n = 0; n < 3; n++) {
+      byKernel(100 + n);
+    }
+    FakeKernel.Entry late = kernel.entries.values().iterator().next();
+    answers = false;
+    pass(20);
+    assertTrue(kernel.entries.isEmpty());
+    late.ask(0, 300); // an order of the packet thread from before
+    assertTrue(kernel.entries.isEmpty());
+  }
+
+  @Test
+  void agentsOfTheKernelAreReported() {
+    begin("report-to", "192.0.2.9:6000", "report-key", KEY);
+    for (int n = 0; n < 3; n++) {
+      byKernel(100 + n);
+    }
+    pass(1);
+    reports.clear();
+    for (int n = 0; n < 12; n++) { // every five seconds
+      kernel.micros += 5_000_000;
+      assertTrue(byKernel(110 + n));
+      pass(5);
+    }
+    long times = entries().stream().filter(one -> one.kind() == Report.SEEN).count();
+    assertTrue(times == 6 || times == 7, times + " reports in a minute");
+    assertEquals(0, entries().stream().filter(one -> one.kind() == Report.SILENT).count());
+    reports.clear();
+    pass(75);
+    assertEquals(0, entries().stream().filter(one -> one.kind() == Report.SEEN).count());
+    assertTrue(entries().stream().anyMatch(one -> one.kind() == Report.SILENT));
   }
 
   @Test

@@ -71,6 +71,13 @@ public final class Packets {
     return cursor.packet();
   }
 
+  /** Makes a copy of the packet that has arrived at this time of {@link Packet#arrivalMicros}. */
+  public static Packet arrived(Packet packet, int micros) {
+    PacketCursor cursor = cursor(packet.toBytes());
+    cursor.arrived(false, micros);
+    return cursor.packet();
+  }
+
   /** Makes a blank decision about the packet. The packet cannot be stolen. */
   public static Decision decision(Packet packet) {
     return new Decision(packet, () -> null);
