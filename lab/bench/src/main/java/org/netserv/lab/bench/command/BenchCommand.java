@@ -108,9 +108,10 @@ final class BenchCommand extends CommandGroup {
   @Command(
       name = "keepalive",
       description = {
-        "Processor time of a keep-alive that the module answers at the edge, and of one that"
-            + " Kamailio answers",
-        "behind the same router, in turn. Fails when the goal is missed; see docs/benchmarks.md."
+        "Processor time of a keep-alive that the module answers at the edge, of one that the node's"
+            + " kernel",
+        "answers in its place, and of one that Kamailio answers behind the same router, in turn.",
+        "Fails when the goal is missed; see docs/benchmarks.md."
       },
       footer = {"", "Example:  sudo ./netserv bench keepalive --quick"})
   static final class KeepAlive extends ReportCommand {

@@ -16,6 +16,11 @@ public record KeepAlivePlan(
   private static final String QUEUE = "keepalive-bench";
   private static final String AFXDP = "keepalive-afxdp";
 
+  /** Tells whether the kernel answers in a turn. It does not know packets that AF_XDP has. */
+  boolean kernel() {
+    return !topology.equals(AFXDP);
+  }
+
   /** Returns what the table of docs/benchmarks.md is made by. */
   public static KeepAlivePlan full(boolean afxdp, int rounds, int perSecond) {
     return new KeepAlivePlan(afxdp ? AFXDP : QUEUE, rounds, perSecond, 4, 4, 8);
