@@ -63,6 +63,7 @@ final class Attempts {
     all.addAll(attempts.processes());
     all.addAll(attempts.verdicts());
     all.addAll(attempts.relays());
+    all.addAll(attempts.answers());
     all.addAll(attempts.rules());
     all.addAll(attempts.bombs());
     all.addAll(attempts.control());
@@ -359,6 +360,22 @@ final class Attempts {
         .on(Attempt.RELAYING)
         .judged(sights.refusedBy(refusal, "ns_relays"))
         .counterpart("its own peer", g -> RelayAsk.OWN.inWords(), Sights.said());
+  }
+
+  private List<Attempt> answers() {
+    return List.of(
+        answer(
+            "kernel's answer to a neighbour's agents", "10.1.0.10 4000 192.0.2.10 5060", "filter"),
+        answer("  to all that go elsewhere", "10.1.0.10 4000 198.51.100.77 53", "filter"),
+        answer("  in place of signaling", "10.1.0.10 4000 192.0.2.10 270", "filter"));
+  }
+
+  /** The counterpart's flow is of the module's own port, and its agent sends nothing. */
+  private Attempt answer(String name, String flow, String refusal) {
+    return Attempt.of(name, "AnswerForge", g -> flow, LayerRows.BPFD)
+        .on(Attempt.RELAYING)
+        .judged(sights.refusedBy(refusal, "ns_answers4"))
+        .counterpart("its own flow", g -> "10.1.0.99 4000", Sights.said());
   }
 
   private List<Attempt> rules() {

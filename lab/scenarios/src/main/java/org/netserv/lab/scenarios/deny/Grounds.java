@@ -21,7 +21,8 @@ final class Grounds {
    * Properties of the neighbour's module. It answers every keep-alive and passes none to the
    * server.
    */
-  private static final Map<String, String> ALWAYS = Map.of("pass-every", "0");
+  /** The module answers itself, so that attempts find no answer of its in the kernel. */
+  private static final Map<String, String> ALWAYS = Map.of("pass-every", "0", "kernel", "0");
 
   private static final int SIP = 5060;
 
