@@ -4,7 +4,9 @@
 #include "ns_libbpf_log.h"
 #include "ns_log.h"
 #include <errno.h>
+#include <linux/ethtool.h>
 #include <linux/if_link.h>
+#include <linux/sockios.h>
 #include <net/if.h>
 #include <stdio.h>
 #include <string.h>
@@ -263,6 +265,20 @@ static int link_address(const char *name, uint8_t address[6]) {
     return result;
 }
 
+/* Tells whether an interface is one end of a veth pair. */
+static bool is_pair(const char *name) {
+    struct ethtool_drvinfo driver = {.cmd = ETHTOOL_GDRVINFO};
+    struct ifreq request = {.ifr_data = (char *)&driver};
+    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    bool pair;
+
+    memcpy(request.ifr_name, name, strlen(name));
+    pair = fd >= 0 && ioctl(fd, SIOCETHTOOL, &request) == 0 && strcmp(driver.driver, "veth") == 0;
+    if (fd >= 0)
+        close(fd);
+    return pair;
+}
+
 /*
  * Attaches the entries to an interface. A packet is redirected only to an interface with entries, because another
  * interface's driver need not accept redirected packets.
@@ -281,6 +297,7 @@ static void attach(struct ns_programs *programs, struct ns_attached *at, enum ns
         attach_xdp(programs, at, mode);
     attach_tc(programs, at);
     interface.native = at->mode == NS_XDP_NATIVE;
+    interface.pair = is_pair(at->name);
     if (at->mode != NS_XDP_NONE &&
         bpf_map_update_elem(ns_programs_map(programs, "ns_interfaces"), &key, &interface, BPF_ANY) != 0)
         ns_warn("%s: %s", at->name, strerror(errno));

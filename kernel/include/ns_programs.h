@@ -337,7 +337,7 @@ struct ns_count6 {
 struct ns_interface {
     uint8_t address[6]; /* of the link */
     uint8_t native;     /* XDP runs in the driver, which accepts packets that another driver redirects */
-    uint8_t zero;
+    uint8_t pair;       /* one end of a veth pair: packets of native XDP are lost where the other end has none */
 };
 
 #endif

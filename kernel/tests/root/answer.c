@@ -52,7 +52,7 @@ static void fresh(void) {
 
     if (granted != NULL)
         ns_flows_revoke(&bpfd, granted);
-    ns_programs_attach(&bpfd.programs, 2, names, NS_XDP_NATIVE, direct);
+    ns_programs_attach(&bpfd.programs, 2, names, NS_XDP_GENERIC, direct);
     filter_ways(&bpfd, 2, ours);
     granted = grant("c", 1);
     gso = 0;
@@ -549,6 +549,23 @@ NS_TEST(what_is_in_doubt_goes_the_long_way) {
     each(not_ours);
 }
 
+/* The other end of a veth pair may lose what native XDP sends. */
+static void paired(void) {
+    static const char names[][NS_INTERFACE_MAX + 1] = {"in0", "out0"};
+
+    ns_programs_attach(&bpfd.programs, 2, names, NS_XDP_NATIVE, direct);
+    put(NS_ANSWER_REFUSED_NOT);
+    keep_alive(&first);
+    if (direct)
+        long_way(NS_ANSWER_ROUTE);
+    else
+        NS_CHECK(answered());
+}
+
+NS_TEST(native_xdp_on_a_veth_pair_answers_nothing) {
+    each(paired);
+}
+
 static void swallowed(void) {
     example_plain(&text, "\r\n\r\n", 4, "", 0);
     put(NS_ANSWER_REFUSED_NOT);
@@ -684,6 +701,7 @@ int main(int argc, char **argv) {
     NS_RUN(an_entry_ends_with_its_seconds);
     NS_RUN(an_entry_ends_with_its_filter_its_modules_and_its_container);
     NS_RUN(what_is_in_doubt_goes_the_long_way);
+    NS_RUN(native_xdp_on_a_veth_pair_answers_nothing);
     NS_RUN(a_ping_without_an_answer_is_swallowed);
     NS_RUN(places_quota_and_flows_are_kept_apart);
     NS_RUN(answers_and_flows_share_the_slots);
