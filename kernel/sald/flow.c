@@ -423,3 +423,19 @@ enum ns_sal_refusal ns_sal_flow_take(struct ns_sal_flow *flow, const struct ns_s
         return syn ? take_syn(&work, message, from) : take_syn_ack(&work, message, from);
     return take_other(&work, message, capability, from);
 }
+
+enum ns_sal_refusal ns_sal_flow_prove(struct ns_sal_flow *flow, const struct ns_sal_port *port,
+                                      const struct ns_sal_message *message, uint32_t capability,
+                                      const struct ns_sal_address *from, uint64_t now) {
+    struct ns_sal_work work;
+
+    if (flow->client || flow->state != NS_FLOW_CLOSED)
+        return NS_SAL_REFUSED_UNEXPECTED;
+    learn(flow, message);
+    flow->remote.first--; /* the SYN had it, and the ACK shows the next one */
+    flow->remote.expected--;
+    flow->mobility.peer = *from;
+    flow->peer_abilities = flow->abilities == 0 ? 0 : (uint8_t)capability;
+    start(&work, flow, port, now);
+    return fire(&work, NS_FLOW_ON_PROVEN);
+}

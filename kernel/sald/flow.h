@@ -109,6 +109,11 @@ enum ns_sal_refusal ns_sal_flow_take(struct ns_sal_flow *flow, const struct ns_s
                                      const struct ns_sal_message *message, uint32_t capability,
                                      const struct ns_sal_address *from, uint64_t now);
 
+/* Takes the handshake ACK for a SYN that was answered without state. The verno of `identity` is the next one. */
+enum ns_sal_refusal ns_sal_flow_prove(struct ns_sal_flow *flow, const struct ns_sal_port *port,
+                                      const struct ns_sal_message *message, uint32_t capability,
+                                      const struct ns_sal_address *from, uint64_t now);
+
 /* Does what is due. */
 void ns_sal_flow_due(struct ns_sal_flow *flow, const struct ns_sal_port *port, uint64_t now);
 uint64_t ns_sal_flow_due_at(const struct ns_sal_flow *flow);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host.h"
 
+#include "host_answer.h"
 #include "host_send.h"
 #include <arpa/inet.h>
 
@@ -19,6 +20,7 @@ bool ns_sal_host_open(struct ns_sal_host *host, const struct ns_sal_wire *wire, 
     host->port = NS_SAL_PORT;
     host->abilities = NS_SAL_ABILITY_EXTENSIONS | NS_SAL_ABILITY_HOPS;
     wire->random(wire->context, &seed, sizeof seed);
+    wire->random(wire->context, host->cookies.key, sizeof host->cookies.key);
     return ns_sal_flows_open(&host->flows, seed, flows);
 }
 
@@ -219,14 +221,16 @@ void ns_sal_host_segment(struct ns_sal_host *host, uint8_t *packet, size_t lengt
     if ((segment.flags & (NS_TCP_SYN | NS_TCP_ACK)) == NS_TCP_SYN) {
         take_syn(host, held, &segment);
     } else if (held == NULL) {
+        if (ns_sal_host_answered(host, &segment))
+            return;
         count(host, NS_SAL_VERDICT_NO_CONNECTION);
         refuse_local(host, &segment);
     } else if ((segment.flags & NS_TCP_RST) != 0 && !ns_sal_host_is_published(&held->kept)) {
         abort_flow(host, held);
     } else if (ns_sal_host_waits_for(&held->kept, &segment)) {
         take_set_up(host, held, &segment, packet, length);
-    } else if (ns_sal_host_is_published(&held->kept)) {
-        send_again(host, packet, length);
+    } else if (ns_sal_host_is_published(&held->kept) && (segment.flags & NS_TCP_SYN) == 0) {
+        send_again(host, packet, length); /* a SYN-ACK would come back: the kernel's programs take none */
     }
 }
 
@@ -241,12 +245,12 @@ static bool may_reset(struct ns_sal_host *host) {
     return host->resets++ < NS_SAL_RESETS;
 }
 
-static void no_flow(struct ns_sal_host *host, const struct ns_sal_packet *packet, const struct ns_sal_address *from,
-                    const struct ns_sal_address *local) {
+/* Answers a message without a flow by a RST, as far as it gets one. */
+static void refuse(struct ns_sal_host *host, const struct ns_sal_packet *packet, const struct ns_sal_address *from,
+                   const struct ns_sal_address *local) {
     struct ns_sal_header header = {.protocol = 6};
     uint8_t bytes[NS_SAL_HEADER_MAX];
 
-    count(host, NS_SAL_VERDICT_NO_FLOW);
     if (!may_reset(host) || !ns_sal_refusal(&header.message, &packet->message))
         return;
     if (!host->wire->datagram(host->wire->context, local, from, bytes, ns_sal_write(bytes, &header)))
@@ -278,23 +282,9 @@ static struct ns_sal_address client_of(const struct ns_sal_host *host, const uin
 
 /* Gives a server's flow names that no other connection of this host has. Returns false if none are free. */
 static bool name_client(struct ns_sal_host *host, struct ns_sal_kept *kept, const struct ns_sal_rule *rule) {
-    struct ns_sal_tuple *inner = &kept->inner;
-    bool has_address = !ns_sal_is_none(&rule->target);
-    uint8_t *ports = (uint8_t *)&inner->ports;
-
-    inner->family = has_address && !ns_sal_is_ipv4(&rule->target) ? 6 : 4;
-    if (has_address)
-        memcpy(inner->source, rule->target.ip + (inner->family == 4 ? 12 : 0), inner->family == 4 ? 4 : 16);
-    else
-        inner->source[0] = host->inside4;
     for (unsigned tries = 0; tries < 64; tries++) {
-        unsigned number = host->clients++;
-        uint16_t port = htons((uint16_t)(1024 + number % 64000)), listener = htons(rule->target.port);
-
-        ns_sal_client_address(number / 64000, inner->family, inner->destination);
-        memcpy(ports, &listener, 2);
-        memcpy(ports + 2, &port, 2);
-        if (ns_sal_flows_by_tuple(&host->flows, inner) == NULL)
+        ns_sal_client_tuple(&kept->inner, &rule->target, host->inside4, host->clients++);
+        if (ns_sal_flows_by_tuple(&host->flows, &kept->inner) == NULL)
             return true;
     }
     return false;
@@ -303,7 +293,7 @@ static bool name_client(struct ns_sal_host *host, struct ns_sal_kept *kept, cons
 static enum ns_sal_verdict request(struct ns_sal_host *host, const struct ns_sal_packet *packet,
                                    const struct ns_sal_client *client, const struct ns_sal_address *local,
                                    uint32_t interface) {
-    struct ns_sal_identity numbers = identity(host);
+    struct ns_sal_identity numbers;
     uint8_t way[NS_SAL_WAY_MAX] = {0};
     struct ns_sal_rule *rule;
     struct ns_sal_held *held;
@@ -312,20 +302,21 @@ static enum ns_sal_verdict request(struct ns_sal_host *host, const struct ns_sal
 
     if (packet->service == NULL)
         return NS_SAL_VERDICT_NO_SERVICE;
+    if (packet->way != NULL && !ns_sal_way_append(way, packet->way, local))
+        return NS_SAL_VERDICT_TOO_MANY_HOPS;
+    if (host->requests >= NS_SAL_REQUESTS)
+        return ns_sal_host_answer(host, packet, &client->address, local, way);
     host->wire->random(host->wire->context, &random, sizeof random);
     rule = ns_sal_services_draw(host->services, packet->service, true, host->now, random);
     if (rule == NULL)
         return NS_SAL_VERDICT_NO_LISTENER;
-    if (packet->way != NULL && !ns_sal_way_append(way, packet->way, local))
-        return NS_SAL_VERDICT_TOO_MANY_HOPS;
-    if (host->requests >= NS_SAL_REQUESTS)
-        return NS_SAL_VERDICT_LISTENER_FULL;
     held = ns_sal_flows_make(&host->flows);
     if (held == NULL || !name_client(host, &held->kept, rule)) {
         if (held != NULL)
             ns_sal_flows_remove(&host->flows, held);
         return NS_SAL_VERDICT_FLOWS_FULL;
     }
+    numbers = identity(host);
     ns_sal_flow_begin(&held->kept.flow, &numbers, false, local, packet->service);
     memcpy(held->kept.way, way, sizeof way);
     held->kept.client = *client;
@@ -377,6 +368,28 @@ static enum ns_sal_verdict syn(struct ns_sal_host *host, const struct ns_sal_pac
                         : request(host, packet, &client, local, interface);
 }
 
+/* Takes a packet for a flow that is not there: the acknowledgement of an answer without state makes its flow. */
+static enum ns_sal_verdict without_flow(struct ns_sal_host *host, const struct ns_sal_packet *packet,
+                                        const struct ns_sal_address *from, const struct ns_sal_address *local,
+                                        uint32_t interface) {
+    struct ns_sal_held *held;
+    struct ns_sal_port port;
+    enum ns_sal_verdict why;
+
+    if (!packet->has_message && host->now < host->stateless_until)
+        return NS_SAL_VERDICT_EARLY; /* its acknowledgement may follow */
+    held = ns_sal_host_prove(host, packet, from, local, interface, &why);
+    if (held == NULL) {
+        refuse(host, packet, from, local);
+        return why;
+    }
+    port = ns_sal_host_port(host, held);
+    ns_sal_flow_prove(&held->kept.flow, &port, &packet->message, packet->capability, from, host->now);
+    ns_sal_host_inject(host, &held->kept.inner, packet->transport, packet->transport_length);
+    done(host, held);
+    return why;
+}
+
 static enum ns_sal_verdict data(struct ns_sal_host *host, struct ns_sal_held *held,
                                 const struct ns_sal_packet *packet) {
     if (!ns_sal_flow_is_open(&held->kept.flow))
@@ -416,10 +429,8 @@ static enum ns_sal_verdict demultiplex(struct ns_sal_host *host, const struct ns
     if (packet->has_message && packet->message.flags == NS_SAL_SYN)
         return syn(host, packet, from, local, interface);
     held = ns_sal_flows_by_id(&host->flows, packet->message.destination);
-    if (held == NULL) {
-        no_flow(host, packet, from, local);
-        return NS_SAL_VERDICT_NO_FLOW;
-    }
+    if (held == NULL)
+        return without_flow(host, packet, from, local, interface);
     if (!packet->has_message)
         return data(host, held, packet);
     if (packet->message.flags == (NS_SAL_SYN | NS_SAL_ACK) && packet->way != NULL)
@@ -434,7 +445,6 @@ void ns_sal_host_datagram(struct ns_sal_host *host, const struct ns_sal_address 
                           uint64_t now) {
     struct ns_sal_packet packet;
     enum ns_sal_error error = ns_sal_read(&packet, bytes, length);
-    enum ns_sal_verdict verdict;
 
     host->now = now;
     if (error != NS_SAL_ERROR_OK) {
@@ -442,9 +452,7 @@ void ns_sal_host_datagram(struct ns_sal_host *host, const struct ns_sal_address 
         count(host, NS_SAL_VERDICT_MALFORMED);
         return;
     }
-    verdict = demultiplex(host, &packet, from, local, interface);
-    if (verdict != NS_SAL_VERDICT_NO_FLOW) /* no_flow has counted that one */
-        count(host, verdict);
+    count(host, demultiplex(host, &packet, from, local, interface));
 }
 
 /* --- events, moves, time --- */

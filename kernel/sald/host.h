@@ -18,11 +18,13 @@
 #ifndef NS_SALD_HOST_H
 #define NS_SALD_HOST_H
 
+#include "answers.h"
+#include "cookies.h"
 #include "held.h"
 #include "names.h"
 #include "services.h"
 
-#define NS_SAL_REQUESTS 256u    /* flows whose client has not acknowledged */
+#define NS_SAL_REQUESTS 256u    /* flows whose client has not acknowledged; SYNs beyond are answered without state */
 #define NS_SAL_ROUTERS 8u       /* service routers whose lists of hops count */
 #define NS_SAL_IDLE_MS 8100000u /* after which a flow without a packet is over: beyond TCP's keep-alive */
 #define NS_SAL_RESETS 100u      /* RSTs for packets without a flow, each second */
@@ -38,7 +40,9 @@
     X(PROTOCOL, "packets of another transport than TCP, and unconnected datagrams")                                    \
     X(NO_SERVICE, "SYNs without a serviceID")                                                                          \
     X(NO_LISTENER, "SYNs for which nobody listens here")                                                               \
-    X(LISTENER_FULL, "SYNs beyond the limit of requests")                                                              \
+    X(ANSWERED, "SYNs answered without state, because there are too many requests")                                    \
+    X(PROVEN, "flows made by the acknowledgement of an answer without state")                                          \
+    X(UNPROVEN, "SYN-ACKs that TCP repeats for an answer without state; the client's next SYN is answered")            \
     X(FLOWS_FULL, "SYNs beyond the limit of flows")                                                                    \
     X(TOO_MANY_HOPS, "SYNs whose list of hops has no room for this host")                                              \
     X(NO_FLOW, "packets for a flow that is not there; most get a RST")                                                 \
@@ -95,6 +99,9 @@ struct ns_sal_host {
     uint16_t port;                /* of UDP */
     uint8_t abilities;
     unsigned requests, clients;
+    struct ns_sal_cookies cookies;
+    struct ns_sal_answers answers;
+    uint64_t stateless_until; /* until when an acknowledgement of an answer without state may come */
     uint64_t resets_second;
     unsigned resets;
     uint64_t now;

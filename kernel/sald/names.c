@@ -10,6 +10,8 @@
 #define PREFIX6 0xfd73616cu     /* fd73:616c::, in the first word */
 #define SURROGATES6 1u          /* the third word */
 #define CLIENTS6 2u
+#define FIRST_PORT 1024u /* of those that clients have, */
+#define PORTS 64000u     /* and their number */
 
 /* Copies a name in small letters. Returns false if it is none. */
 static bool normal(char to[NS_SAL_NAME_MAX + 1], const char *name) {
@@ -145,4 +147,21 @@ void ns_sal_surrogate_address(unsigned place, unsigned family, uint32_t address[
 
 void ns_sal_client_address(unsigned number, unsigned family, uint32_t address[4]) {
     put(family, CLIENTS4, CLIENTS6, number & 0xffff, address);
+}
+
+void ns_sal_client_tuple(struct ns_sal_tuple *inner, const struct ns_sal_address *listener, uint32_t inside4,
+                         uint32_t number) {
+    bool has_address = !ns_sal_is_none(listener);
+    uint16_t port = htons((uint16_t)(FIRST_PORT + number % PORTS)), own = htons(listener->port);
+    uint8_t *ports = (uint8_t *)&inner->ports;
+
+    memset(inner, 0, sizeof *inner);
+    inner->family = has_address && !ns_sal_is_ipv4(listener) ? 6 : 4;
+    if (has_address)
+        memcpy(inner->source, listener->ip + (inner->family == 4 ? 12 : 0), inner->family == 4 ? 4 : 16);
+    else
+        inner->source[0] = inside4;
+    ns_sal_client_address(number / PORTS, inner->family, inner->destination);
+    memcpy(ports, &own, 2);
+    memcpy(ports + 2, &port, 2);
 }

@@ -52,4 +52,11 @@ void ns_sal_surrogate_address(unsigned place, unsigned family, uint32_t address[
 /* Writes the address that stands for a client, one of 65,536, 4 or 16 bytes. */
 void ns_sal_client_address(unsigned number, unsigned family, uint32_t address[4]);
 
+/*
+ * Names the connection of a client, one of 4,194,304,000, as the listener's stack sends it. `listener` has the TCP
+ * port, and no IP address if the program listens on that of sal0, which is `inside4`.
+ */
+void ns_sal_client_tuple(struct ns_sal_tuple *inner, const struct ns_sal_address *listener, uint32_t inside4,
+                         uint32_t number);
+
 #endif
