@@ -2,7 +2,7 @@
 /*
  * lab-syns - sends SYNs of Serval in UDP from addresses that are not the sender's, each with a TCP SYN in it.
  *
- *   lab-syns NETWORK TARGET SERVICE PACKETS RATE
+ *   lab-syns NETWORK TARGET PORT SERVICE PACKETS RATE
  *
  *   NETWORK    IPv4, whose last 16 bits are drawn for each SYN
  *   SERVICE    digits of a serviceID in hexadecimal; missing ones are zeros
@@ -59,7 +59,7 @@ static unsigned checksum(const uint8_t *bytes, size_t length, uint32_t sum) {
 }
 
 /* Writes all that no SYN changes. */
-static void begin(uint8_t *packet, const struct in_addr *target, const uint8_t service[32]) {
+static void begin(uint8_t *packet, const struct in_addr *target, unsigned port, const uint8_t service[32]) {
     memset(packet, 0, LENGTH);
     packet[0] = 0x45;
     put16(packet + 2, LENGTH);
@@ -67,7 +67,7 @@ static void begin(uint8_t *packet, const struct in_addr *target, const uint8_t s
     packet[9] = IPPROTO_UDP;
     memcpy(packet + 16, target, 4);
     put16(packet + IP, PORT);
-    put16(packet + IP + 2, PORT);
+    put16(packet + IP + 2, port);
     put16(packet + IP + 4, LENGTH - IP); /* checksum 0: none */
     packet[SAL + 8] = SAL_BYTES / 4;
     packet[SAL + 9] = IPPROTO_TCP;
@@ -142,19 +142,19 @@ int main(int argc, char **argv) {
     double rate, start;
     int fd;
 
-    if (argc != 6 || inet_pton(AF_INET, argv[1], &network) != 1 || inet_pton(AF_INET, argv[2], &to.sin_addr) != 1 ||
-        read_service(service, argv[3]) != 0) {
-        fprintf(stderr, "usage: lab-syns NETWORK TARGET SERVICE PACKETS RATE\n");
+    if (argc != 7 || inet_pton(AF_INET, argv[1], &network) != 1 || inet_pton(AF_INET, argv[2], &to.sin_addr) != 1 ||
+        read_service(service, argv[4]) != 0) {
+        fprintf(stderr, "usage: lab-syns NETWORK TARGET PORT SERVICE PACKETS RATE\n");
         return 2;
     }
-    wanted = strtoul(argv[4], NULL, 10);
-    rate = strtod(argv[5], NULL);
+    wanted = strtoul(argv[5], NULL, 10);
+    rate = strtod(argv[6], NULL);
     fd = socket(AF_INET, SOCK_RAW | SOCK_CLOEXEC, IPPROTO_RAW);
     if (fd < 0) {
         perror("lab-syns: raw socket");
         return 1;
     }
-    begin(packet, &to.sin_addr, service);
+    begin(packet, &to.sin_addr, (unsigned)strtoul(argv[3], NULL, 10), service);
     start = seconds();
     for (unsigned long i = 0; i < wanted; i++) {
         renew(packet, ntohl(network.s_addr));

@@ -3,15 +3,10 @@ package org.netserv.lab.scenarios;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.netserv.lab.testbed.NodeClient;
@@ -38,7 +33,7 @@ public final class ServalProgramsRun implements Scenario {
   private static final String NEAR_ROUTER = "10.1.0.1";
   private static final String FAR_ROUTER = "10.2.0.2";
   private static final int PORT = 54325;
-  private static final int WEB_PORT = 8080;
+  private static final int WEB_PORT = ServalWeb.PORT;
   private static final String ID = "00004001";
   private static final String UNKNOWN = "00004002";
   private static final String URL = "http://web.serval:" + WEB_PORT + "/file";
@@ -68,22 +63,25 @@ public final class ServalProgramsRun implements Scenario {
     stage.step("a web server and sald at the server, sald at the user");
     SalHost server = SalHost.start(testbed, SERVER, "eth0");
     SalHost user = SalHost.start(testbed, USER, "eth0");
-    Path file = web();
+    ServalWeb web = ServalWeb.start(testbed, SERVER, BYTES);
     server.order("router address=" + FAR_ROUTER);
     server.order("register id=" + ID + " port=" + WEB_PORT);
     Wait.until("the registration", PATIENCE, () -> registered() > 0);
     user.order("forward id=default to=" + NEAR_ROUTER + ":" + PORT);
     user.order("name name=web.serval id=" + ID);
     user.order("name name=nobody.serval id=" + UNKNOWN);
-    String digest = digest(Files.readAllBytes(file));
+    String digest = web.digest();
     stage.step("curl by name over two routers");
     Capture capture =
         Capture.start(testbed, USER, "eth0", "serval", SHORT + " or tcp port " + WEB_PORT);
-    row("curl, digest", digest, sum(user, "curl -sS -m 60 " + URL));
+    row("curl, digest", digest, ServalWeb.sum(user, "curl -sS -m 60 " + URL));
     wire(capture);
     stage.step("other programs");
-    row("wget, digest", digest, sum(user, "wget -q -O - " + URL));
-    row("curl over IPv6 surrogates, digest", digest, sum(user, "curl -6 -sS -m 60 " + URL));
+    row("wget, digest", digest, ServalWeb.sum(user, "wget -q -O - " + URL));
+    row(
+        "curl over IPv6 surrogates, digest",
+        digest,
+        ServalWeb.sum(user, "curl -6 -sS -m 60 " + URL));
     many(user);
     more(server, user);
     stage.step("a service that nobody has");
@@ -114,37 +112,6 @@ public final class ServalProgramsRun implements Scenario {
           .path("counts")
           .path("RULE_OK")
           .asLong();
-    }
-  }
-
-  /** Starts nginx with a file of random bytes, and returns the file. */
-  private Path web() throws IOException {
-    Path directory = Files.createDirectories(testbed.state().resolve("plain-nginx"));
-    Path file = Files.createDirectories(directory.resolve("www")).resolve("file");
-    byte[] content = new byte[BYTES];
-    new Random(17).nextBytes(content);
-    Files.write(file, content);
-    Files.write(file.resolveSibling("small"), new byte[100]);
-    Path settings = directory.resolve("plain.conf");
-    String text = Files.readString(LabHome.file("nginx/plain.conf"));
-    text = text.replace("@DIR@", directory.toString());
-    Files.writeString(settings, text.replace("@PORT@", Integer.toString(WEB_PORT)));
-    Tool.start(
-        testbed, SERVER, "nginx", List.of("nginx", "-e", "stderr", "-c", settings.toString()));
-    String ask = "curl -s -o /dev/null http://127.0.0.1:" + WEB_PORT + "/file && echo up || true";
-    Wait.until("nginx", PATIENCE, () -> testbed.run(SERVER, "sh", "-c", ask).strip().equals("up"));
-    return file;
-  }
-
-  private static String sum(SalHost host, String command) throws IOException {
-    return host.run(command + " | sha256sum").split(" ", 2)[0];
-  }
-
-  private static String digest(byte[] content) {
-    try {
-      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
     }
   }
 

@@ -6,9 +6,11 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.List;
 import org.netserv.lab.testbed.base.LabHome;
+import org.netserv.lab.testbed.base.Wait;
 
 /**
  * A node of a testbed whose programs speak Serval without knowing it: the links sal0 and sal1, and
@@ -20,49 +22,86 @@ public final class SalHost {
 
   private final Testbed testbed;
   private final String node;
+  private final String device;
+  private final Path directory;
   private final Path socket;
   private final Path resolver;
+  private final Path orders;
+  private Tool mount;
+  private Tool sald;
+  private int starts;
 
-  private SalHost(Testbed testbed, String node, Path directory) {
+  private SalHost(Testbed testbed, String node, String device, Path directory) {
     this.testbed = testbed;
     this.node = node;
+    this.device = device;
+    this.directory = directory;
     this.socket = directory.resolve("sald.sock");
     this.resolver = directory.resolve("resolv.conf");
+    this.orders = directory.resolve("orders");
   }
 
   /**
-   * Makes the links of a node and starts sald. Its pins are in a mount of its own, so that nothing
-   * of them is left when it ends.
+   * Makes the links of a node and starts sald. Its pins are in a mount of a process that only
+   * waits, so that they outlive sald, and nothing of them is left at the end of the testbed.
    *
    * @param device the interface toward the network
    */
   public static SalHost start(Testbed testbed, String node, String device) throws IOException {
     Path directory = Files.createDirectories(testbed.state().resolve(node + "-sald"));
-    SalHost host = new SalHost(testbed, node, directory);
+    SalHost host = new SalHost(testbed, node, device, directory);
     Files.writeString(host.resolver, "nameserver " + OWN + "\n");
+    Files.writeString(host.orders, "");
     host.links();
-    Path pins = Files.createDirectories(directory.resolve("bpf"));
-    List<String> command = new ArrayList<>(List.of("unshare", "-m", "sh", "-c"));
-    command.add("mount -t bpf bpf \"$0\" && exec \"$@\"");
-    command.add(pins.toString());
-    command.addAll(
-        List.of(
-            sald(),
-            "--object",
-            LabHome.dist().resolve("kernel/sal_flow.bpf.o").toString(),
-            "--pins",
-            pins.resolve("sald").toString(),
-            "--control",
-            host.socket.toString(),
-            "--interface",
-            device,
-            "--dns",
-            OWN + ":53"));
-    Tool.start(testbed, node, "sald", command).await("ready");
+    Path pins = Files.createDirectories(host.pins());
+    String wait = "mount -t bpf bpf \"$0\" && echo mounted && exec sleep infinity";
+    host.mount =
+        Tool.start(
+                testbed,
+                node,
+                "sald-pins",
+                List.of("unshare", "-m", "sh", "-c", wait, pins.toString()))
+            .await("mounted");
+    host.start();
     return host;
   }
 
-  private static String sald() {
+  private Path pins() {
+    return directory.resolve("bpf");
+  }
+
+  /** Starts sald, which takes over the flows of the one before, and carries out the kept orders. */
+  public void start() throws IOException {
+    List<String> command =
+        List.of(
+            "nsenter",
+            "-m",
+            "-t",
+            Long.toString(mount.process().pid()),
+            program(),
+            "--object",
+            LabHome.dist().resolve("kernel/sal_flow.bpf.o").toString(),
+            "--pins",
+            pins().resolve("sald").toString(),
+            "--control",
+            socket.toString(),
+            "--interface",
+            device,
+            "--dns",
+            OWN + ":53",
+            "--orders",
+            orders.toString());
+    String name = starts++ == 0 ? "sald" : "sald-" + starts;
+    sald = Tool.start(testbed, node, name, command).await("ready");
+  }
+
+  /** Ends sald by kill -9. Its open flows go on. */
+  public void kill() throws IOException {
+    sald.process().destroyForcibly();
+    Wait.until("the end of sald", Duration.ofSeconds(5), () -> !sald.running());
+  }
+
+  private static String program() {
     return LabHome.dist().resolve("bin/sald").toString();
   }
 
@@ -79,9 +118,15 @@ public final class SalHost {
     testbed.run(node, ("ip " + words).split(" ", -1));
   }
 
+  /** Carries out an order of sald that the next sald has, too. */
+  public String keep(String words) throws IOException {
+    Files.writeString(orders, words + "\n", StandardOpenOption.APPEND);
+    return order(words);
+  }
+
   /** Carries out an order of sald, and returns the reply. */
   public String order(String words) throws IOException {
-    return testbed.run(node, (sald() + " --ask " + socket + " " + words).split(" ", -1)).strip();
+    return testbed.run(node, (program() + " --ask " + socket + " " + words).split(" ", -1)).strip();
   }
 
   /** Returns a view of sald. */
@@ -91,13 +136,16 @@ public final class SalHost {
 
   /** Runs a command of the shell that asks sald for names. */
   public String run(String command) throws IOException {
-    return testbed.run(
-        node,
-        "unshare",
-        "-m",
-        "sh",
-        "-c",
-        "mount --bind \"$0\" /etc/resolv.conf && " + command,
-        resolver.toString());
+    return testbed.run(node, resolving(command).toArray(String[]::new));
+  }
+
+  /** Starts a command of the shell that asks sald for names. */
+  public Tool begin(String name, String command) throws IOException {
+    return Tool.start(testbed, node, name, resolving(command));
+  }
+
+  private List<String> resolving(String command) {
+    String whole = "mount --bind \"$0\" /etc/resolv.conf && " + command;
+    return List.of("unshare", "-m", "sh", "-c", whole, resolver.toString());
   }
 }
