@@ -253,7 +253,8 @@ enum ns_serval_what {
     X(taken, "another place has the same rule, or another container the router's address")                             \
     X(targets, "the prefix has as many targets as the kernel draws from")                                              \
     X(lengths, "the router has prefixes of as many lengths as the kernel tries")                                       \
-    X(failed, "the kernel did not take it")
+    X(failed, "the kernel did not take it")                                                                            \
+    X(routers, "the container has rules for as many router addresses as it may")
 
 enum ns_serval_refused {
     NS_SERVAL_REFUSED_NOT,

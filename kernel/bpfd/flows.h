@@ -80,6 +80,7 @@ struct ns_serval_entry {
 
 struct ns_serval_entries {
     struct ns_serval_entry router[NS_SERVAL_ROUTERS];
+    unsigned numbers; /* those from here on were never used */
     uint32_t generation;
     unsigned rules; /* of all routers */
 };

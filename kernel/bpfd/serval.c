@@ -98,11 +98,14 @@ static bool is_full(const struct ns_granted *granted) {
     return granted->serval.used >= granted->quota * NS_SERVAL_PER_FLOW;
 }
 
-/* Takes a rule. A rule that had the place before ends, unless it is the same. */
+/*
+ * Takes a rule. A rule that had the place before ends, unless it is the same and goes on. One whose time is over begins
+ * anew, because the programs may have looked up something without it.
+ */
 static enum ns_serval_refused take(struct ns_bpfd *bpfd, struct ns_granted *granted, const struct ns_serval_ask *ask) {
     struct ns_granted_rule *rule = &granted->serval.place[ask->place];
-    uint64_t expires = ns_now_ns() + ask->seconds * SECOND;
-    bool again = rule->used && ns_serval_same(&rule->ask, ask);
+    uint64_t now = ns_now_ns(), expires = now + ask->seconds * SECOND;
+    bool again = rule->used && now < rule->expires && ns_serval_same(&rule->ask, ask);
     enum ns_serval_refused refused = check(bpfd, granted, ask);
 
     if (rule->used && (!again || refused != NS_SERVAL_REFUSED_NOT))

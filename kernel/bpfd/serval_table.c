@@ -32,19 +32,32 @@ static struct ns_serval_key key_of(const struct ns_serval_ask *ask, unsigned rou
 static unsigned find_router(const struct ns_bpfd *bpfd, const struct ns_serval_ask *ask) {
     struct ns_serval_address at = address_of(ask->router, ask->router_port);
 
-    for (unsigned i = 0; i < NS_SERVAL_ROUTERS; i++) {
+    for (unsigned i = 0; i < bpfd->serval.numbers; i++) {
         if (bpfd->serval.router[i].rules != 0 && memcmp(&bpfd->serval.router[i].at, &at, sizeof at) == 0)
             return i;
     }
     return NONE;
 }
 
-static unsigned free_router(const struct ns_bpfd *bpfd) {
-    unsigned i = 0;
+/* Begins a router of a container, which gets the lowest free number. Returns NONE if the container has all it may. */
+static unsigned begin_router(struct ns_bpfd *bpfd, unsigned container, const struct ns_serval_ask *ask) {
+    struct ns_serval_entries *serval = &bpfd->serval;
+    unsigned number = NONE, own = 0;
 
-    while (i < NS_SERVAL_ROUTERS && bpfd->serval.router[i].rules != 0)
-        i++;
-    return i;
+    for (unsigned i = serval->numbers; i-- > 0;) {
+        if (serval->router[i].rules == 0)
+            number = i;
+        else
+            own += serval->router[i].container == container;
+    }
+    if (own >= NS_SERVAL_ROUTERS_EACH)
+        return NONE;
+    if (number == NONE && serval->numbers < NS_SERVAL_ROUTERS)
+        number = serval->numbers++;
+    if (number != NONE)
+        serval->router[number] =
+            (struct ns_serval_entry){.at = address_of(ask->router, ask->router_port), .container = container};
+    return number;
 }
 
 static unsigned lengths_of(const struct ns_serval_entry *router) {
@@ -197,11 +210,10 @@ enum ns_serval_refused ns_serval_table_put(struct ns_bpfd *bpfd, unsigned contai
 
     if (number != NONE && bpfd->serval.router[number].container != container)
         return NS_SERVAL_REFUSED_taken;
-    if (number == NONE && (number = free_router(bpfd)) != NONE)
-        bpfd->serval.router[number] =
-            (struct ns_serval_entry){.at = address_of(ask->router, ask->router_port), .container = container};
-    if (number == NONE || (!again && bpfd->serval.rules == NS_SERVAL_RULES))
+    if (!again && bpfd->serval.rules == NS_SERVAL_RULES)
         return NS_SERVAL_REFUSED_quota;
+    if (number == NONE && (number = begin_router(bpfd, container, ask)) == NONE)
+        return NS_SERVAL_REFUSED_routers;
     refused = ask->what == NS_SERVAL_ASK_PEER ? put_peer(bpfd, number, ask, expires, again)
                                               : put_rule(bpfd, number, ask, expires, again);
     if (refused != NS_SERVAL_REFUSED_NOT || again)

@@ -162,7 +162,8 @@ enum ns_answer_reason {
  * A service router of Serval: its address and port, the lengths of its prefixes, and its rules. The kernel routes what
  * a router at that address would route (docs/protocols/serval.md, "Service routers"); all else goes to the module.
  */
-#define NS_SERVAL_ROUTERS 256u
+#define NS_SERVAL_ROUTERS_EACH 4u /* of a container */
+#define NS_SERVAL_ROUTERS (NS_FASTPATH_CONTAINERS * NS_SERVAL_ROUTERS_EACH)
 #define NS_SERVAL_LENGTHS 16u
 #define NS_SERVAL_TARGETS 8u
 #define NS_SERVAL_RULES 262144u  /* of all routers together */

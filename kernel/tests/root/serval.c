@@ -478,6 +478,24 @@ NS_TEST(a_rule_ends_with_its_seconds) {
     NS_EQUAL(1, granted->serval.used);
 }
 
+/* A look-up from the time in between, which the map of recent ones has, must not outlive the renewal. */
+NS_TEST(a_rule_that_is_renewed_too_late_counts_at_once) {
+    struct ns_serval_ask ask = question(1, NS_SERVAL_ASK_MODULE, "00004001/32", NULL, 0);
+
+    fresh();
+    target(0, "00004001/32", "198.51.100.7", 6000);
+    ask.seconds = 1;
+    put(&ask, NS_SERVAL_REFUSED_NOT);
+    send_syn();
+    long_way(NS_SERVAL_MODULE);
+    usleep(1050000);
+    NS_CHECK(goes_to("198.51.100.7:6000") && goes_to("198.51.100.7:6000"));
+    put(&ask, NS_SERVAL_REFUSED_NOT); /* before bpfd has looked */
+    send_syn();
+    long_way(NS_SERVAL_MODULE);
+    NS_EQUAL(2, granted->serval.used);
+}
+
 NS_TEST(a_dead_container_has_no_rules) {
     struct ns_serval_ask ask = question(0, NS_SERVAL_ASK_TARGET, "00004001/32", "198.51.100.7", 6000);
 
@@ -505,6 +523,32 @@ NS_TEST(another_container_does_not_get_the_address) {
     ns_flows_revoke(&bpfd, granted);
     granted = first;
     NS_CHECK(goes_to("198.51.100.7:6000"));
+}
+
+/* No container takes the numbers of the others. */
+NS_TEST(the_routers_of_a_container_are_bounded) {
+    struct ns_serval_ask ask = question(0, NS_SERVAL_ASK_TARGET, "00004001/32", "198.51.100.7", 6000), first = ask;
+    struct ns_granted *greedy;
+
+    fresh();
+    NS_CHECK(ns_value_list("udp/" ROUTER "/32/1024-65535", ns_reach_add, &granted->relays.listen));
+    for (unsigned i = 0; i < NS_SERVAL_ROUTERS_EACH; i++) {
+        ask.place = (uint16_t)i;
+        ask.router_port = (uint16_t)(2000 + i);
+        put(&ask, NS_SERVAL_REFUSED_NOT);
+    }
+    ask.place = 9;
+    ask.router_port = 3000;
+    put(&ask, NS_SERVAL_REFUSED_routers);
+    NS_EQUAL(1, granted->serval.refused[NS_SERVAL_REFUSED_routers]);
+    NS_EQUAL(NS_SERVAL_ROUTERS_EACH, bpfd.serval.rules);
+    greedy = granted;
+    granted = grant("other", "default");
+    put(&first, NS_SERVAL_REFUSED_NOT);
+    ns_flows_revoke(&bpfd, granted);
+    granted = greedy;
+    take_away(2);
+    put(&ask, NS_SERVAL_REFUSED_NOT);
 }
 
 NS_TEST(rules_are_held_to_the_lists) {
@@ -646,8 +690,10 @@ int main(int argc, char **argv) {
     NS_RUN(targets_are_drawn_by_their_weights);
     NS_RUN(a_change_of_rules_counts_at_once);
     NS_RUN(a_rule_ends_with_its_seconds);
+    NS_RUN(a_rule_that_is_renewed_too_late_counts_at_once);
     NS_RUN(a_dead_container_has_no_rules);
     NS_RUN(another_container_does_not_get_the_address);
+    NS_RUN(the_routers_of_a_container_are_bounded);
     NS_RUN(rules_are_held_to_the_lists);
     NS_RUN(rules_targets_and_lengths_are_bounded);
     NS_RUN(questions_may_be_anything);

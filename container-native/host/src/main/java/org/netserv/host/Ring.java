@@ -194,7 +194,8 @@ public final class Ring {
           "taken",
           "targets",
           "lengths",
-          "failed");
+          "failed",
+          "routers");
 
   /** A question about an answer by template: number and place lie as in the others. */
   public static final int TEMPLATE_MAGIC = 0x4e41534e;

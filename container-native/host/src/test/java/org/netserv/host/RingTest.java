@@ -132,6 +132,7 @@ class RingTest {
           entry("serval.refused.targets", Ring.SERVAL_REFUSALS.indexOf("targets")),
           entry("serval.refused.lengths", Ring.SERVAL_REFUSALS.indexOf("lengths")),
           entry("serval.refused.failed", Ring.SERVAL_REFUSALS.indexOf("failed")),
+          entry("serval.refused.routers", Ring.SERVAL_REFUSALS.indexOf("routers")),
           entry("serval.size", Ring.ASK_SIZE),
           entry("serval.magic", Ring.SERVAL_MAGIC),
           entry("serval.number.offset", Ring.ASK_NUMBER),
