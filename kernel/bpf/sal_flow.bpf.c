@@ -357,6 +357,30 @@ static __always_inline const struct ns_sal_way *find_flow(struct __sk_buff *skb,
     return way != NULL && way->open && way->peer == head.sal.source ? way : NULL;
 }
 
+/* Tells whether a socket would get the packet that is not sald's. Anybody may bind the port while sald is away. */
+static __always_inline bool is_strangers(struct __sk_buff *skb, const struct ns_packet *packet) {
+    struct bpf_sock_tuple tuple = {0};
+    struct bpf_sock *socket;
+    bool stranger;
+
+    if (packet->family == 4) {
+        tuple.ipv4.saddr = packet->words.source[0];
+        tuple.ipv4.daddr = packet->words.destination[0];
+        __builtin_memcpy(&tuple.ipv4.sport, &packet->words.ports, 4);
+        socket = bpf_sk_lookup_udp(skb, &tuple, sizeof tuple.ipv4, BPF_F_CURRENT_NETNS, 0);
+    } else {
+        __builtin_memcpy(tuple.ipv6.saddr, packet->words.source, 16);
+        __builtin_memcpy(tuple.ipv6.daddr, packet->words.destination, 16);
+        __builtin_memcpy(&tuple.ipv6.sport, &packet->words.ports, 4);
+        socket = bpf_sk_lookup_udp(skb, &tuple, sizeof tuple.ipv6, BPF_F_CURRENT_NETNS, 0);
+    }
+    if (socket == NULL)
+        return false;
+    stranger = socket->priority != NS_SAL_PRIORITY;
+    bpf_sk_release(socket);
+    return stranger;
+}
+
 SEC("tc") int ns_sal_in(struct __sk_buff *skb) {
     const struct ns_sal_settings *set = settings();
     struct ns_packet packet = {0};
@@ -372,7 +396,8 @@ SEC("tc") int ns_sal_in(struct __sk_buff *skb) {
     segment = packet.length - ip_bytes(packet.family) - NS_SAL_OVERHEAD;
     if (way == NULL || skb->gso_size != 0 || bpf_skb_load_bytes(skb, l4 + NS_SAL_OVERHEAD, &tcp, sizeof tcp) != 0 ||
         tcp.syn)
-        return count(NS_SAL_COUNT_IN_TO_SALD, TC_ACT_UNSPEC);
+        return is_strangers(skb, &packet) ? count(NS_SAL_COUNT_STRANGER, TC_ACT_SHOT)
+                                          : count(NS_SAL_COUNT_IN_TO_SALD, TC_ACT_UNSPEC);
     note_in(&tcp, way->own, segment);
     if (!unwrap_segment(skb, way, &packet, segment))
         return count(NS_SAL_COUNT_FAILED, TC_ACT_SHOT);

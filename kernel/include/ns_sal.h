@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #define NS_SAL_PORT 54325u
+#define NS_SAL_PRIORITY 7         /* of sald's socket: TC_PRIO_CONTROL, for which a program needs CAP_NET_ADMIN */
 #define NS_SAL_FLOWS 65536u       /* flows of a host */
 #define NS_SAL_EVENT_BYTES 65536u /* of the ring buffer: a power of two, whole pages */
 #define NS_SAL_BASE 12u           /* bytes of the SAL header without extensions */
@@ -86,6 +87,7 @@ struct ns_sal_surrogate {
     X(IN_TO_SALD, "in-to-sald", "packets of a peer that are no data of an open flow")                                  \
     X(TRAIN, "train", "dropped: a program's packets came merged, because sal0 has gso_max_segs above 1")               \
     X(FAILED, "failed", "dropped: the kernel refused a step when the packet was changed already")                      \
+    X(STRANGER, "stranger", "dropped: sald is away, and a socket of somebody else has its port")                       \
     X(EVENT_LOST, "event-lost", "ends of connections for which the ring buffer had no room")
 
 enum ns_sal_count {

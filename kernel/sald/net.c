@@ -2,6 +2,7 @@
 #include "net.h"
 
 #include "ns_log.h"
+#include "ns_sal.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <ifaddrs.h>
@@ -31,11 +32,12 @@ static int fail(const char *what) {
 
 static int open_udp(uint16_t port) {
     struct sockaddr_in6 any = {.sin6_family = AF_INET6, .sin6_port = htons(port)};
-    const int no = 0, yes = 1, bytes = 1 << 20;
+    const int no = 0, yes = 1, bytes = 1 << 20, priority = NS_SAL_PRIORITY;
     int fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
     if (fd < 0 || setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof no) != 0 ||
         setsockopt(fd, IPPROTO_IPV6, IPV6_RECVPKTINFO, &yes, sizeof yes) != 0 ||
+        setsockopt(fd, SOL_SOCKET, SO_PRIORITY, &priority, sizeof priority) != 0 ||
         bind(fd, (struct sockaddr *)&any, sizeof any) != 0)
         return -1;
     setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);

@@ -71,6 +71,25 @@ survives() {
 }
 it established_flows_outlive_sald_and_the_next_one_closes_them survives
 
+# While sald is away, anybody may bind its port. The kernel's programs know the socket by its priority.
+strangers() {
+    kill -9 "$(cat "$work/s.pid")"
+    sleep 0.2
+    nsenter --net="/run/netns/$net-s" perl -MIO::Socket::INET -e '
+        my $s = IO::Socket::INET->new(Proto => "udp", LocalAddr => "0.0.0.0", LocalPort => 54325) or die;
+        my ($in, $byte) = (""); vec($in, fileno($s), 1) = 1;
+        print select($in, undef, undef, 2) ? "got\n" : "nothing\n"' >"$work/stranger" 2>&1 &
+    stranger=$!
+    sleep 0.3
+    fetch 4 web.serval "--connect-timeout 1" >"$work/said"
+    wait $stranger
+    expect "$(cat "$work/stranger")" nothing || return 1
+    start s || return 1
+    case $(ask_out s status) in *'"stranger":'*) ;; *) return 1 ;; esac
+    expect "$(fetch 4 web.serval)" "200 20000000 198.18.1.0 same"
+}
+it a_stranger_on_the_port_gets_nothing strangers
+
 moves() {
     fetch 4 web.serval "--limit-rate 8M" >"$work/said" &
     curl=$!
