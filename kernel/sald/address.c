@@ -66,3 +66,9 @@ bool ns_sal_is_for_many(const struct ns_sal_address *address) {
         return address->ip[12] >= 224 || address->ip[12] == 0;
     return address->ip[0] == 0xff || ns_sal_is_none(address);
 }
+
+bool ns_sal_is_loopback(const struct ns_sal_address *address) {
+    if (ns_sal_is_ipv4(address))
+        return address->ip[12] == 127;
+    return memcmp(address->ip, "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1", 16) == 0;
+}

@@ -43,4 +43,7 @@ void ns_sal_address_print(const struct ns_sal_address *address, char text[NS_SAL
 /* Tells whether packets from or to it have many receivers or none: group, broadcast, unspecified. */
 bool ns_sal_is_for_many(const struct ns_sal_address *address);
 
+/* Tells whether it is an address of the loopback interface, which no other host has. */
+bool ns_sal_is_loopback(const struct ns_sal_address *address);
+
 #endif

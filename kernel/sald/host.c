@@ -414,10 +414,23 @@ static bool is_sound(const struct ns_sal_packet *packet) {
                                                             packet->message.source, packet->message.destination));
 }
 
+/*
+ * Returns the address of the peer. The list of a SYN-ACK counts if the SYN went to its sender, which this host has
+ * chosen as its router. Anybody else could lead the data to somebody who has not asked for them.
+ */
+static struct ns_sal_address peer_of(const struct ns_sal_held *held, const struct ns_sal_packet *packet,
+                                     const struct ns_sal_address *from) {
+    bool asked = held->kept.flow.state == NS_FLOW_REQUEST && ns_sal_is_socket_of(&held->kept.flow.mobility.peer, from);
+
+    if (packet->message.flags != (NS_SAL_SYN | NS_SAL_ACK) || packet->way == NULL || !asked)
+        return *from;
+    return ns_sal_way_hop(packet->way, ns_sal_way_count(packet->way) - 1, from->port);
+}
+
 static enum ns_sal_verdict demultiplex(struct ns_sal_host *host, const struct ns_sal_packet *packet,
                                        const struct ns_sal_address *from, const struct ns_sal_address *local,
                                        uint32_t interface) {
-    struct ns_sal_address peer = *from;
+    struct ns_sal_address peer;
     struct ns_sal_held *held;
 
     if (ns_sal_is_for_many(from))
@@ -433,9 +446,8 @@ static enum ns_sal_verdict demultiplex(struct ns_sal_host *host, const struct ns
         return without_flow(host, packet, from, local, interface);
     if (!packet->has_message)
         return data(host, held, packet);
-    if (packet->message.flags == (NS_SAL_SYN | NS_SAL_ACK) && packet->way != NULL)
-        peer = ns_sal_way_hop(packet->way, ns_sal_way_count(packet->way) - 1, from->port);
-    if (ns_sal_is_for_many(&peer))
+    peer = peer_of(held, packet, from);
+    if (ns_sal_is_for_many(&peer) || (ns_sal_is_loopback(&peer) && !ns_sal_is_loopback(from)))
         return NS_SAL_VERDICT_SENDER; /* the kernel's programs would send all data there */
     return control(host, held, packet, &peer);
 }

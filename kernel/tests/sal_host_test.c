@@ -652,31 +652,58 @@ NS_TEST(the_list_of_a_stranger_names_no_client) {
     }
 }
 
-/* The last hop of a SYN-ACK is where the data go. */
-NS_TEST(a_syn_ack_does_not_lead_to_a_group) {
-    uint8_t hops[24] = {0x60, 24, 0, 0, 0, 0, 0xd4, 0x31, [18] = 0xff, 0xff, 239, 1, 2, 3};
-    struct ns_sal_header header = {.protocol = 6, .service = id, .way = hops};
+/* Hands the client a SYN-ACK from this address, whose list ends at `last`. */
+static void answer_by_way(const struct ns_sal_address *from, const struct ns_sal_address *last) {
+    uint8_t hops[24] = {0x60, 24}, bytes[NS_SAL_HEADER_MAX + 20], tcp[NS_SAL_TCP_LEAST];
     const struct ns_sal_flow *flow = &ends[CLIENT].saved.flow;
+    struct ns_sal_header header = {.protocol = 6, .service = id, .way = hops};
     struct ns_sal_tuple tuple = client_tuple();
-    uint8_t bytes[NS_SAL_HEADER_MAX + 20], tcp[NS_SAL_TCP_LEAST];
     struct ns_sal_segment answered;
     size_t length;
 
+    ns_put16(hops + 6, last->port);
+    memcpy(hops + 8, last->ip, 16);
     ns_sal_segment_rst(tcp, 500, 101, true);
     tcp[13] = NS_TCP_SYN | NS_TCP_ACK;
     NS_CHECK(ns_sal_segment_read(&answered, tcp, sizeof tcp));
-    for (unsigned group = 0; group < 2; group++) {
+    segment(CLIENT, &tuple, NS_TCP_SYN, 100, 0);
+    header.message = (struct ns_sal_message){
+        .source = 9, .destination = flow->id, .flags = NS_SAL_SYN | NS_SAL_ACK, .ackno = flow->channel.next};
+    length = ns_sal_write(bytes, &header);
+    ns_sal_segment_to_wire(bytes + length, &answered, 9, flow->id);
+    ns_sal_host_datagram(&ends[CLIENT].host, from, &ends[CLIENT].address, 3, bytes, length + 20, now);
+}
+
+/* The last hop of a SYN-ACK is where the data go, if the router says so that the client has asked. */
+NS_TEST(a_syn_ack_leads_where_the_router_of_this_host_says) {
+    static const struct {
+        const char *from, *last, *peer; /* peer "" = refused */
+    } cases[] = {
+        {"192.0.2.2", "192.0.2.7", "192.0.2.7"},
+        {"192.0.2.2", "239.1.2.3", ""},
+        {"192.0.2.2", "127.0.0.1", ""},
+        {"192.0.2.2", "::1", ""},
+        {"192.0.2.2:9", "192.0.2.7", "192.0.2.2:9"},    /* another port */
+        {"203.0.113.9", "192.0.2.7", "203.0.113.9"},    /* a stranger names a victim */
+        {"203.0.113.9", "203.0.113.9", "203.0.113.9"},  /* an instance that answers itself */
+        {"203.0.113.9:9", "10.0.0.1", "203.0.113.9:9"}, /* behind a NAT */
+        {"203.0.113.9", "127.0.0.1", "203.0.113.9"},
+    };
+
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ns_sal_address from, last, peer;
+        bool refused = *cases[i].peer == '\0';
+
         fresh(11, 0);
-        segment(CLIENT, &tuple, NS_TCP_SYN, 100, 0);
-        hops[20] = group ? 239 : 192;
-        header.message = (struct ns_sal_message){
-            .source = 9, .destination = flow->id, .flags = NS_SAL_SYN | NS_SAL_ACK, .ackno = flow->channel.next};
-        length = ns_sal_write(bytes, &header);
-        ns_sal_segment_to_wire(bytes + length, &answered, 9, flow->id);
-        ns_sal_host_datagram(&ends[CLIENT].host, &ends[SERVER].address, &ends[CLIENT].address, 3, bytes, length + 20,
-                             now);
-        NS_EQUAL(group ? NS_FLOW_REQUEST : NS_FLOW_CONNECTED, state_of(CLIENT));
-        NS_EQUAL(group, ends[CLIENT].host.verdicts[NS_SAL_VERDICT_SENDER]);
+        NS_CHECK(ns_sal_address_read(&from, cases[i].from, NS_SAL_PORT));
+        NS_CHECK(ns_sal_address_read(&last, cases[i].last, NS_SAL_PORT));
+        answer_by_way(&from, &last);
+        NS_EQUAL(refused ? NS_FLOW_REQUEST : NS_FLOW_CONNECTED, state_of(CLIENT));
+        NS_EQUAL(refused, ends[CLIENT].host.verdicts[NS_SAL_VERDICT_SENDER]);
+        if (refused)
+            continue;
+        NS_CHECK(ns_sal_address_read(&peer, cases[i].peer, NS_SAL_PORT));
+        NS_CHECK(ns_sal_same(&peer, &ends[CLIENT].saved.flow.mobility.peer));
     }
 }
 
@@ -780,7 +807,7 @@ int main(void) {
     NS_RUN(a_program_learns_that_nobody_is_there);
     NS_RUN(the_same_names_again_begin_a_new_flow);
     NS_RUN(the_list_of_a_stranger_names_no_client);
-    NS_RUN(a_syn_ack_does_not_lead_to_a_group);
+    NS_RUN(a_syn_ack_leads_where_the_router_of_this_host_says);
     NS_RUN(any_datagram_leaves_sound_state);
     NS_RUN(listeners_are_registered_until_they_end);
     NS_RUN(the_packet_that_wakes_tcp_quotes_its_oldest_segment);

@@ -34,6 +34,11 @@ public record Endpoint(long high, long low, int port) {
     return hasAddressOf(other) && (port == other.port || port == 0 || other.port == 0);
   }
 
+  /** Tells whether it is an address of the loopback interface, which no other host has. */
+  public boolean isLoopback() {
+    return isIpv4() ? (int) low >>> 24 == 127 : high == 0 && low == 1;
+  }
+
   /** Tells whether the address is a multicast group or the broadcast address of all networks. */
   public boolean isForMany() {
     if (isIpv4()) {

@@ -109,8 +109,8 @@ final class LoopbackHost implements Closeable, Listener, FlowPort {
       throw new IOException(error.text());
     }
     hops = Way.get(packet).hops();
-    Endpoint client = Way.get(packet).client(sender);
-    return flows.take(new Arrival(packet).set(client, own, own, now));
+    Endpoint from = packet.destinationFlow() == 0 ? Way.get(packet).client(sender) : sender;
+    return flows.take(new Arrival(packet).set(from, own, own, now));
   }
 
   /** Tells whether a datagram has come already. It is thrown away. */

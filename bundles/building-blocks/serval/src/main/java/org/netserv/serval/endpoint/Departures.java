@@ -3,6 +3,7 @@ package org.netserv.serval.endpoint;
 
 import java.nio.ByteBuffer;
 import java.util.function.LongSupplier;
+import java.util.function.ObjIntConsumer;
 import java.util.random.RandomGenerator;
 import org.netserv.serval.Counts;
 import org.netserv.serval.Endpoint;
@@ -22,6 +23,7 @@ final class Departures {
   private final RandomGenerator random;
   private final LongSupplier clock;
   private final Counts<EndpointVerdict> verdicts;
+  private final ObjIntConsumer<Endpoint> asked;
   private final int datagramFlow;
 
   Departures(
@@ -30,7 +32,9 @@ final class Departures {
       ServiceTable services,
       RandomGenerator random,
       LongSupplier clock,
-      Counts<EndpointVerdict> verdicts) {
+      Counts<EndpointVerdict> verdicts,
+      ObjIntConsumer<Endpoint> asked) {
+    this.asked = asked;
     longest = settings.longest();
     output = new Output(wire, Math.max(longest, settings.streams().mss()));
     this.services = services;
@@ -98,7 +102,14 @@ final class Departures {
 
   /** Returns the address to which a message goes. Each SYN is resolved anew. */
   private Endpoint receiver(Outgoing message, Endpoint own) {
-    return message.to() == null ? resolve(message.service(), own) : message.to();
+    if (message.to() != null) {
+      return message.to();
+    }
+    Endpoint target = resolve(message.service(), own);
+    if (target != null) {
+      asked.accept(target, message.message().sourceFlow());
+    }
+    return target;
   }
 
   /** Returns the address of an instance or of the next router, null if there is none. */

@@ -87,7 +87,15 @@ public final class ServalEndpoint {
     table = new FlowTable(services, settings.flows(), random, settings.abilities(), this::reply);
     directory = new Directory(services, settings.router(), random, this::register);
     streams = new Streams(this, settings.streams());
-    departures = new Departures(settings, wire, services, random, clock, verdicts);
+    departures =
+        new Departures(
+            settings,
+            wire,
+            services,
+            random,
+            clock,
+            verdicts,
+            (target, flowId) -> table.asked(flowId, target));
     if (settings.router() != null) {
       directory.route(now());
     }

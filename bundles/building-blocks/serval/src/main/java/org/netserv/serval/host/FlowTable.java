@@ -102,6 +102,14 @@ public final class FlowTable {
     return held.flow();
   }
 
+  /** Notes where the last SYN of a flow went: the list of a SYN-ACK from there counts. */
+  public void asked(int flowId, Endpoint target) {
+    HeldFlow held = flows.get(flowId);
+    if (held != null) {
+      held.asked(target);
+    }
+  }
+
   public void close(Flow closed, long now) {
     closed.close(now);
     schedule(closed);
@@ -259,14 +267,22 @@ public final class FlowTable {
     SalPacket packet = arrival.packet();
     Endpoint from = arrival.source();
     boolean synAck = message.flags() == (ControlFlags.SYN | ControlFlags.ACK);
-    Way way = synAck ? Way.get(packet) : Way.STRAIGHT;
-    Endpoint peer = way.isStraight() ? from : way.last(from.port());
-    if (peer.isForMany()) {
+    Endpoint peer = synAck ? peer(held, Way.get(packet), from) : from;
+    if (peer.isForMany() || (peer.isLoopback() && !from.isLoopback())) {
       return HostVerdict.SENDER; // all data would go there
     }
     flow = held.flow();
     took(held, flow.take(message, Capability.get(packet), syn, peer, arrival.time()));
     return refusal == FlowRefusal.OK ? HostVerdict.CONTROL : HostVerdict.FLOW_REFUSES;
+  }
+
+  /**
+   * Returns the peer that a SYN-ACK names. Its list counts if the SYN went to its sender. Anybody
+   * else could lead the data to somebody who has not asked for them.
+   */
+  private static Endpoint peer(HeldFlow held, Way way, Endpoint from) {
+    boolean known = held.asked() != null && held.asked().isSocketOf(from);
+    return known && !way.isStraight() ? way.last(from.port()) : from;
   }
 
   /** Takes data for a flow that is not there. */

@@ -28,6 +28,7 @@ final class HeldFlow implements FlowPort {
   private Flow flow;
   private long dueAt = Long.MAX_VALUE;
   private boolean request;
+  private Endpoint asked; // where the last SYN of a client went
 
   HeldFlow(int flowId, Client client, FlowPort port, FlowTable table) {
     this.flowId = flowId;
@@ -51,6 +52,14 @@ final class HeldFlow implements FlowPort {
 
   void request(boolean waits) {
     request = waits;
+  }
+
+  Endpoint asked() {
+    return asked;
+  }
+
+  void asked(Endpoint target) {
+    asked = target;
   }
 
   long dueAt() {

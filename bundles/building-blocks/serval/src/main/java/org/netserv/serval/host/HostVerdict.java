@@ -17,7 +17,9 @@ public enum HostVerdict {
   PROVEN("flows made by the acknowledgement of an answer without state"),
   /** {@link FlowTable#refusal} has the reason. */
   FLOW_REFUSES("control messages that their flow refused"),
-  SENDER("packets from a group or broadcast address, and SYN-ACKs that lead to one"),
+  SENDER(
+      "packets from a group or broadcast address, and SYN-ACKs that lead to one, or from elsewhere"
+          + " to a loopback address"),
   GROUP("packets to a group or broadcast address that are no SYN and no datagram"),
   NO_SERVICE("SYNs without a serviceID"),
   NO_LISTENER("SYNs and datagrams for which nobody listens here"),

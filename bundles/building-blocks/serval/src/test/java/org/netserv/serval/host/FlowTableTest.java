@@ -341,20 +341,36 @@ class FlowTableTest {
     assertTrue(server.sent.isEmpty());
   }
 
-  /** The SYN-ACK shows the way, with and without state, and its last address is the peer. */
-  @Test
-  void aSynAckDoesNotLeadToAGroup() {
+  /** Returns the verdict about a SYN-ACK from an address, whose list ends at another one. */
+  private HostVerdict synAck(Endpoint from, Endpoint last) {
+    client.sent.clear();
     flow = client.table.connect(Host.SERVICE, HOME, client, 0);
-    server.take(client.sent.poll(), 0);
+    Outgoing syn = client.sent.poll();
+    client.table.asked(syn.message().sourceFlow(), SHOP);
+    server.take(syn, 0);
     Outgoing honest = server.sent.poll();
-    Way way = new Way(List.of(HOME, GROUP), false);
-    Outgoing lie = new Outgoing(honest.message(), SHOP, HOME, null, 0, way);
-    assertEquals(HostVerdict.SENDER, client.take(lie, 1));
-    assertEquals("REQUEST", flow.state());
-    assertEquals(HostVerdict.CONTROL, client.take(honest, 1));
-    assertEquals(SHOP, flow.peer());
+    Way way = new Way(List.of(HOME, last), !last.isIpv4());
+    return client.take(new Outgoing(honest.message(), from, HOME, null, 0, way), 1);
   }
 
+  /** The list counts if the SYN went to its sender, and leads neither to a group nor back here. */
+  @Test
+  void aSynAckLeadsWhereTheRouterOfThisHostSays() {
+    Endpoint loopback = Endpoint.ofIpv4(0x7f000001, 0);
+    for (Endpoint refused : List.of(GROUP, loopback, new Endpoint(0, 1, 0))) {
+      assertEquals(HostVerdict.SENDER, synAck(SHOP, refused));
+      assertEquals("REQUEST", flow.state());
+    }
+    assertEquals(HostVerdict.CONTROL, synAck(SHOP, AWAY));
+    assertEquals(AWAY, flow.peer());
+    for (Endpoint victim : List.of(SHOP, GROUP, loopback)) {
+      assertEquals(HostVerdict.CONTROL, synAck(AWAY, victim));
+      assertEquals(AWAY, flow.peer());
+    }
+    assertEquals(HostVerdict.CONTROL, synAck(loopback, loopback));
+  }
+
+  /** The SYN-ACK shows the way, with and without state, and its last address is the peer. */
   @Test
   void theWayOverARouter() {
     for (int requests : new int[] {1, 0}) {
@@ -365,6 +381,7 @@ class FlowTableTest {
       server.take(new Outgoing(syn.message(), HOME, null, Host.SERVICE, 0, way), 0);
       Outgoing synAck = server.sent.poll();
       assertEquals(List.of(HOME, AWAY, SHOP), synAck.way().hops());
+      client.table.asked(syn.message().sourceFlow(), AWAY);
       client.take(Host.packet(synAck), AWAY, 0); // it came by the router
       assertEquals(SHOP, flow.peer());
       client.sent.clear();

@@ -124,6 +124,9 @@ class ReplayTest {
     }
     byte[] theirs = handshake && !udp ? frame.header() : frame.bytes();
     assertArrayEquals(theirs, ours, frame.toString());
+    if (out.to() == null) {
+      host.table.asked(out.message().sourceFlow(), Endpoint.ofIpv4(frame.destination(), 0));
+    }
   }
 
   /** Adds an empty UDP header. The published stack gives it a checksum in a SYN alone. */

@@ -127,7 +127,8 @@ final class ServalHost implements FlowPort, Listener {
     }
     sender = Addresses.endpoint((InetSocketAddress) datagram.getSocketAddress());
     way = Way.get(packet);
-    return flows.take(new Arrival(packet).set(way.client(sender), own, own, millis()));
+    Endpoint from = packet.destinationFlow() == 0 ? way.client(sender) : sender;
+    return flows.take(new Arrival(packet).set(from, own, own, millis()));
   }
 
   /** Returns the UDP source of the last packet. */
@@ -148,6 +149,9 @@ final class ServalHost implements FlowPort, Listener {
   public void send(Outgoing outgoing) {
     SalWriter writer =
         outgoing.write(new SalWriter(), ByteBuffer.allocate(ROOM), 0, ROOM, SalPacket.UDP);
+    if (outgoing.to() == null) {
+      flows.asked(outgoing.message().sourceFlow(), router);
+    }
     transport(writer.finish(), new byte[0], outgoing.to() == null ? router : outgoing.to());
   }
 
