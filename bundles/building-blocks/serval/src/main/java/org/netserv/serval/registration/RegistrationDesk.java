@@ -329,24 +329,30 @@ public final class RegistrationDesk {
     if (verified.size() >= settings.perSecond() || turns.isSpent(host)) {
       return RegistrationRefusal.BUSY;
     }
-    verified.addLast(new Turn(now, host));
-    turns.add(host);
+    turn(host, now);
     byte[] text = RegistrationHost.text(register, wire);
     byte[] signature =
         Messages.bytes(ByteBuffer.wrap(register), Messages.SIGNATURE, KeyType.LENGTH);
     if (!type.verify(key, text, signature)) {
       return RegistrationRefusal.SIGNATURE;
     }
+    if (register.length == Messages.REGISTER_LENGTH) {
+      return RegistrationRefusal.OK;
+    }
+    turn(host, now); // may be one beyond the bound, so that a bound of 1 lets delegates in
     return isDelegated(register, type, wireKey)
         ? RegistrationRefusal.OK
         : RegistrationRefusal.DELEGATION;
   }
 
-  /** Tells whether there is no delegation, or its owner has signed it for this key. */
+  /** Counts a signature that is verified now. */
+  private void turn(Endpoint host, long now) {
+    verified.addLast(new Turn(now, host));
+    turns.add(host);
+  }
+
+  /** Tells whether the owner has signed the delegation of a registration for this key. */
   private static boolean isDelegated(byte[] register, KeyType type, byte[] key) {
-    if (register.length == Messages.REGISTER_LENGTH) {
-      return true;
-    }
     Delegation delegation = Delegation.get(ByteBuffer.wrap(register), Messages.REGISTER_LENGTH);
     return delegation.isSigned(delegation.owner(), type, key);
   }

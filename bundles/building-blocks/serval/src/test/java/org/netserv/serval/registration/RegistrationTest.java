@@ -391,6 +391,31 @@ class RegistrationTest {
     areRefused(List.of(RegistrationRefusal.BUSY), ipv4(1));
   }
 
+  /** The signature of the delegation is verified, too, and one of a stranger's is work as well. */
+  @Test
+  void aDelegationCountsAsASignature() {
+    desk = desk(100, 8);
+    KeyPair holder = pair(KeyType.ED25519);
+    Delegation good = Delegation.sign(owner, holder.getPublic(), PART, SECONDS + 60);
+    exchange(host(PART, new SigningKey(holder, good)), ipv4(1), 2);
+    assertEquals(RegistrationRefusal.OK, desk.outcome());
+    areRefused(List.of(RegistrationRefusal.BUSY), ipv4(1));
+    areRefused(taken(2), ipv4(2), ipv4(2));
+    Delegation bad = Delegation.sign(owner, pair(KeyType.ED25519).getPublic(), PART, SECONDS + 60);
+    exchange(host(PART, new SigningKey(holder, bad)), ipv4(3), 2);
+    assertEquals(RegistrationRefusal.DELEGATION, desk.outcome());
+    areRefused(List.of(RegistrationRefusal.BUSY), ipv4(3));
+    desk = desk(100, 1);
+    exchange(host(PART, new SigningKey(holder, good)), ipv4(1), 2);
+    assertEquals(RegistrationRefusal.OK, desk.outcome());
+  }
+
+  private void exchange(RegistrationHost host, Endpoint from, int times) {
+    for (int i = 0; i < times; i++) {
+      exchange(host, from);
+    }
+  }
+
   @Test
   void prefixesOutsideAreRefused() {
     desk =
