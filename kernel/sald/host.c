@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host.h"
 
+#include "host_datagrams.h"
 #include "host_send.h"
 #include <arpa/inet.h>
 
@@ -19,11 +20,12 @@ bool ns_sal_host_open(struct ns_sal_host *host, const struct ns_sal_wire *wire, 
     host->port = NS_SAL_PORT;
     host->abilities = NS_SAL_ABILITY_EXTENSIONS | NS_SAL_ABILITY_HOPS;
     wire->random(wire->context, &seed, sizeof seed);
-    return ns_sal_flows_open(&host->flows, seed, flows);
+    return ns_sal_associations_open(&host->associations, seed) && ns_sal_flows_open(&host->flows, seed, flows);
 }
 
 void ns_sal_host_close(struct ns_sal_host *host) {
     ns_sal_flows_close(&host->flows);
+    ns_sal_associations_close(&host->associations);
 }
 
 static void count(struct ns_sal_host *host, enum ns_sal_verdict verdict) {
@@ -109,7 +111,7 @@ static bool resolve(struct ns_sal_host *host, struct ns_sal_kept *kept, enum ns_
     uint32_t random;
 
     host->wire->random(host->wire->context, &random, sizeof random);
-    rule = ns_sal_services_draw(host->services, kept->flow.service, false, host->now, random);
+    rule = ns_sal_services_draw(host->services, kept->flow.service, NS_SAL_ELSEWHERE, host->now, random);
     *why = rule == NULL ? NS_SAL_VERDICT_NO_RULE : NS_SAL_VERDICT_NO_ROUTE;
     if (rule == NULL || !host->wire->route(host->wire->context, &rule->target, &own, &kept->interface))
         return false;
@@ -206,13 +208,23 @@ static void abort_flow(struct ns_sal_host *host, struct ns_sal_held *held) {
     done(host, held);
 }
 
+/* Takes a packet of the local stack that is no TCP. */
+static enum ns_sal_verdict take_other(struct ns_sal_host *host, const uint8_t *packet, size_t length) {
+    struct ns_sal_datagram datagram;
+    enum ns_sal_local_kind kind = ns_sal_datagram_local(&datagram, packet, length);
+
+    if (kind == NS_SAL_LOCAL_DATAGRAM)
+        return ns_sal_host_send_datagram(host, &datagram);
+    return kind == NS_SAL_LOCAL_FRAGMENT ? NS_SAL_VERDICT_FRAGMENT : NS_SAL_VERDICT_LOCAL_OTHER;
+}
+
 void ns_sal_host_segment(struct ns_sal_host *host, uint8_t *packet, size_t length, uint64_t now) {
     struct ns_sal_segment segment;
     struct ns_sal_held *held;
 
     host->now = now;
     if (!ns_sal_segment_local(&segment, packet, length)) {
-        count(host, NS_SAL_VERDICT_LOCAL_OTHER);
+        count(host, take_other(host, packet, length));
         return;
     }
     held = ns_sal_flows_by_tuple(&host->flows, &segment.tuple);
@@ -241,12 +253,12 @@ static bool may_reset(struct ns_sal_host *host) {
     return host->resets++ < NS_SAL_RESETS;
 }
 
+/* Answers a packet that nobody wants. */
 static void no_flow(struct ns_sal_host *host, const struct ns_sal_packet *packet, const struct ns_sal_address *from,
                     const struct ns_sal_address *local) {
-    struct ns_sal_header header = {.protocol = 6};
+    struct ns_sal_header header = {.protocol = packet->protocol};
     uint8_t bytes[NS_SAL_HEADER_MAX];
 
-    count(host, NS_SAL_VERDICT_NO_FLOW);
     if (!may_reset(host) || !ns_sal_refusal(&header.message, &packet->message))
         return;
     if (!host->wire->datagram(host->wire->context, local, from, bytes, ns_sal_write(bytes, &header)))
@@ -313,7 +325,7 @@ static enum ns_sal_verdict request(struct ns_sal_host *host, const struct ns_sal
     if (packet->service == NULL)
         return NS_SAL_VERDICT_NO_SERVICE;
     host->wire->random(host->wire->context, &random, sizeof random);
-    rule = ns_sal_services_draw(host->services, packet->service, true, host->now, random);
+    rule = ns_sal_services_draw(host->services, packet->service, NS_SAL_LISTENER, host->now, random);
     if (rule == NULL)
         return NS_SAL_VERDICT_NO_LISTENER;
     if (packet->way != NULL && !ns_sal_way_append(way, packet->way, local))
@@ -401,6 +413,18 @@ static bool is_sound(const struct ns_sal_packet *packet) {
                                                             packet->message.source, packet->message.destination));
 }
 
+static enum ns_sal_verdict datagram(struct ns_sal_host *host, const struct ns_sal_packet *packet,
+                                    const struct ns_sal_address *from, const struct ns_sal_address *local) {
+    struct ns_sal_address client = client_of(host, packet->way, from);
+    enum ns_sal_verdict verdict = NS_SAL_VERDICT_SENDER;
+
+    if (!ns_sal_is_for_many(&client))
+        verdict = ns_sal_host_take_datagram(host, packet, &client, local);
+    if (verdict == NS_SAL_VERDICT_NO_SOCKET)
+        no_flow(host, packet, &client, local);
+    return verdict;
+}
+
 static enum ns_sal_verdict demultiplex(struct ns_sal_host *host, const struct ns_sal_packet *packet,
                                        const struct ns_sal_address *from, const struct ns_sal_address *local,
                                        uint32_t interface) {
@@ -409,6 +433,8 @@ static enum ns_sal_verdict demultiplex(struct ns_sal_host *host, const struct ns
 
     if (ns_sal_is_for_many(from))
         return NS_SAL_VERDICT_SENDER;
+    if (packet->protocol == NS_SAL_UDP && !packet->has_message && packet->message.destination == 0)
+        return datagram(host, packet, from, local);
     if (packet->protocol != 6 || (!packet->has_message && packet->message.destination == 0))
         return NS_SAL_VERDICT_PROTOCOL;
     if (!is_sound(packet))
@@ -434,7 +460,6 @@ void ns_sal_host_datagram(struct ns_sal_host *host, const struct ns_sal_address 
                           uint64_t now) {
     struct ns_sal_packet packet;
     enum ns_sal_error error = ns_sal_read(&packet, bytes, length);
-    enum ns_sal_verdict verdict;
 
     host->now = now;
     if (error != NS_SAL_ERROR_OK) {
@@ -442,9 +467,7 @@ void ns_sal_host_datagram(struct ns_sal_host *host, const struct ns_sal_address 
         count(host, NS_SAL_VERDICT_MALFORMED);
         return;
     }
-    verdict = demultiplex(host, &packet, from, local, interface);
-    if (verdict != NS_SAL_VERDICT_NO_FLOW) /* no_flow has counted that one */
-        count(host, verdict);
+    count(host, demultiplex(host, &packet, from, local, interface));
 }
 
 /* --- events, moves, time --- */

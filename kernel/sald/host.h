@@ -18,6 +18,7 @@
 #ifndef NS_SALD_HOST_H
 #define NS_SALD_HOST_H
 
+#include "associations.h"
 #include "held.h"
 #include "names.h"
 #include "services.h"
@@ -35,7 +36,7 @@
     X(FLOW_REFUSES, "control messages that their flow refused")                                                        \
     X(MALFORMED, "packets whose header or segment is not sound")                                                       \
     X(SENDER, "packets from a group or broadcast address, and SYN-ACKs that lead to one")                              \
-    X(PROTOCOL, "packets of another transport than TCP, and unconnected datagrams")                                    \
+    X(PROTOCOL, "packets of another transport than TCP, but for unconnected datagrams")                                \
     X(NO_SERVICE, "SYNs without a serviceID")                                                                          \
     X(NO_LISTENER, "SYNs for which nobody listens here")                                                               \
     X(LISTENER_FULL, "SYNs beyond the limit of requests")                                                              \
@@ -49,7 +50,13 @@
     X(NO_RULE, "connections to a service without a rule; the program gets a RST")                                      \
     X(NO_ROUTE, "SYNs that did not leave, because the kernel has no route to the target")                              \
     X(NO_CONNECTION, "segments of a connection without a flow; the program gets a RST")                                \
-    X(LOCAL_OTHER, "packets to sal0 that are no TCP")                                                                  \
+    X(DATAGRAM_OUT, "datagrams of programs that left")                                                                 \
+    X(DATAGRAM_IN, "datagrams for a program")                                                                          \
+    X(NO_SOCKET, "datagrams to a service for which no program has a socket here; most get a RST")                      \
+    X(EMPTY, "datagrams without payload, which SAL has not")                                                           \
+    X(FRAGMENT, "fragments of datagrams that are longer than the MTU of sal0")                                         \
+    X(ASSOCIATIONS_FULL, "datagrams of new associations beyond their limit")                                           \
+    X(LOCAL_OTHER, "packets to sal0 that are neither TCP nor UDP, or not sound")                                       \
     X(NOT_SENT, "packets that the socket did not take")                                                                \
     X(IDLE, "flows that ended because no packet passed for 135 minutes")
 
@@ -81,6 +88,8 @@ struct ns_sal_wire {
     /* Has the local TCP of this flow send at once, because its peer has moved. */
     void (*wake)(void *context, const struct ns_sal_kept *kept);
     void (*random)(void *context, void *bytes, size_t length);
+    /* Tells whether the program has connected its socket of UDP with these names. */
+    bool (*connected)(void *context, const struct ns_sal_tuple *tuple);
     void *context;
 };
 
@@ -89,6 +98,7 @@ struct ns_sal_host {
     struct ns_sal_services *services;
     struct ns_sal_names *names;
     struct ns_sal_flows flows;
+    struct ns_sal_associations associations;
     struct ns_sal_address routers[NS_SAL_ROUTERS];
     unsigned router_count;
     uint32_t inside4, inside6[4]; /* addresses of sal0, network order */

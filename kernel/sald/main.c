@@ -375,6 +375,7 @@ static uint64_t do_due(uint64_t now) {
 
     next = ns_sal_listening_due(&sald.listening, &sald.services, now);
     ns_sal_services_expire(&sald.services, now);
+    ns_sal_associations_expire(&sald.host.associations, now);
     if (sald.followed != sald.services.changes) {
         sald.followed = sald.services.changes;
         ns_sal_registrar_follow(&sald.registrar, &sald.host, now);

@@ -102,17 +102,28 @@ void ns_sald_owner_gone(struct ns_sald *sald, struct ns_sal_owner *owner) {
 
 /* --- rules --- */
 
+/* Reads whether the order is about datagrams. */
+static bool datagrams(struct order *order, bool *wanted) {
+    const char *protocol = ns_line_get(order->line, "protocol");
+
+    *wanted = protocol != NULL && strcmp(protocol, "udp") == 0;
+    return *wanted || protocol == NULL || strcmp(protocol, "tcp") == 0 || refuse(order, "protocol");
+}
+
 /* Reads a rule with the keys that all rules have. */
 static bool read_rule(struct order *order, enum ns_sal_rule_action action, const struct ns_sal_address *target,
                       uint32_t origin, struct ns_sal_rule *read) {
     struct ns_sal_rule rule = {.action = (uint8_t)action, .target = *target, .origin = origin};
+    bool udp;
     uint64_t rank, weight, seconds;
     unsigned bits;
 
     if (!id(order, rule.id, &bits) || !number(order, "rank", 65535, 0, &rank) ||
-        !number(order, "weight", 65535, 0, &weight) || !number(order, "seconds", MOST_SECONDS, 0, &seconds))
+        !number(order, "weight", 65535, 0, &weight) || !number(order, "seconds", MOST_SECONDS, 0, &seconds) ||
+        !datagrams(order, &udp))
         return false;
     rule.bits = (uint16_t)bits;
+    rule.datagrams = udp;
     rule.rank = (uint16_t)rank;
     rule.weight = (uint16_t)weight;
     rule.until = seconds == 0 ? UINT64_MAX : ns_now() + seconds * 1000;
@@ -145,9 +156,9 @@ static bool on_register(struct order *order) {
     uint64_t port, pid;
     bool watched;
 
-    if (!only(order, "id port address rank weight seconds pid when") || !number(order, "port", 65535, 0, &port) ||
-        !number(order, "pid", INT32_MAX, 0, &pid) || !address(order, "address", false, 0, &target) ||
-        !while_listening(order, &watched))
+    if (!only(order, "id port address protocol rank weight seconds pid when") ||
+        !number(order, "port", 65535, 0, &port) || !number(order, "pid", INT32_MAX, 0, &pid) ||
+        !address(order, "address", false, 0, &target) || !while_listening(order, &watched))
         return false;
     target.port = (uint16_t)port;
     if (watched)
@@ -305,6 +316,7 @@ static const struct {
     {"flows", ns_sald_json_flows},
     {"services", ns_sald_json_services},
     {"names", ns_sald_json_names},
+    {"associations", ns_sald_json_associations},
 };
 
 static bool carry_out(struct order *order) {
