@@ -115,7 +115,7 @@ static bool resolve(struct ns_sal_host *host, struct ns_sal_kept *kept, enum ns_
     *why = rule == NULL ? NS_SAL_VERDICT_NO_RULE : NS_SAL_VERDICT_NO_ROUTE;
     if (rule == NULL || !host->wire->route(host->wire->context, &rule->target, &own, &kept->interface))
         return false;
-    own.port = host->port;
+    own.port = ns_sal_is_raw(&rule->target) ? 0 : host->port;
     kept->flow.mobility.own = own;
     kept->flow.mobility.peer = rule->target;
     return true;
@@ -259,7 +259,7 @@ static void no_flow(struct ns_sal_host *host, const struct ns_sal_packet *packet
     struct ns_sal_header header = {.protocol = packet->protocol};
     uint8_t bytes[NS_SAL_HEADER_MAX];
 
-    if (!may_reset(host) || !ns_sal_refusal(&header.message, &packet->message))
+    if (packet->for_many || !may_reset(host) || !ns_sal_refusal(&header.message, &packet->message))
         return;
     if (!host->wire->datagram(host->wire->context, local, from, bytes, ns_sal_write(bytes, &header)))
         count(host, NS_SAL_VERDICT_NOT_SENT);
@@ -409,8 +409,8 @@ static bool is_sound(const struct ns_sal_packet *packet) {
     if (packet->has_message && packet->transport_length == 0)
         return (packet->message.flags & NS_SAL_SYN) == 0;
     return ns_sal_segment_read(&segment, packet->transport, packet->transport_length) &&
-           (!packet->has_message || ns_sal_segment_is_right(packet->transport, packet->transport_length,
-                                                            packet->message.source, packet->message.destination));
+           (!packet->has_message ||
+            ns_sal_segment_is_right(packet->transport, packet->transport_length, packet->pseudo[0], packet->pseudo[1]));
 }
 
 static enum ns_sal_verdict datagram(struct ns_sal_host *host, const struct ns_sal_packet *packet,
@@ -455,19 +455,41 @@ static enum ns_sal_verdict demultiplex(struct ns_sal_host *host, const struct ns
     return control(host, held, packet, &peer);
 }
 
+/* Reads a packet. Counts and returns false if it is not sound. */
+static bool read_packet(struct ns_sal_host *host, struct ns_sal_packet *packet, const uint8_t *bytes, size_t length,
+                        uint64_t now) {
+    enum ns_sal_error error = ns_sal_read(packet, bytes, length);
+
+    host->now = now;
+    if (error == NS_SAL_ERROR_OK)
+        return true;
+    host->errors[error]++;
+    count(host, NS_SAL_VERDICT_MALFORMED);
+    return false;
+}
+
 void ns_sal_host_datagram(struct ns_sal_host *host, const struct ns_sal_address *from,
                           const struct ns_sal_address *local, uint32_t interface, const uint8_t *bytes, size_t length,
                           uint64_t now) {
     struct ns_sal_packet packet;
-    enum ns_sal_error error = ns_sal_read(&packet, bytes, length);
 
-    host->now = now;
-    if (error != NS_SAL_ERROR_OK) {
-        host->errors[error]++;
-        count(host, NS_SAL_VERDICT_MALFORMED);
+    if (read_packet(host, &packet, bytes, length, now))
+        count(host, demultiplex(host, &packet, from, local, interface));
+}
+
+void ns_sal_host_raw(struct ns_sal_host *host, const struct ns_sal_address *from, const struct ns_sal_address *to,
+                     const struct ns_sal_address *local, uint32_t interface, const uint8_t *bytes, size_t length,
+                     uint64_t now) {
+    struct ns_sal_packet packet;
+
+    if (!read_packet(host, &packet, bytes, length, now))
         return;
-    }
-    count(host, demultiplex(host, &packet, from, local, interface));
+    ns_sal_pseudo(packet.pseudo, 0, 0, from, to);
+    packet.for_many = !ns_sal_same(to, local);
+    if (packet.for_many && (packet.has_message ? packet.message.flags != NS_SAL_SYN : packet.service == NULL))
+        count(host, NS_SAL_VERDICT_GROUP);
+    else
+        count(host, demultiplex(host, &packet, from, local, interface));
 }
 
 /* --- events, moves, time --- */
@@ -501,8 +523,10 @@ bool ns_sal_host_move(struct ns_sal_host *host, uint32_t id, const struct ns_sal
     uint32_t interface;
 
     host->now = now;
-    to.port = host->port;
-    return held != NULL && host->wire->route(host->wire->context, &held->kept.flow.mobility.peer, &to, &interface) &&
+    if (held == NULL)
+        return false;
+    to.port = held->kept.flow.mobility.own.port;
+    return host->wire->route(host->wire->context, &held->kept.flow.mobility.peer, &to, &interface) &&
            move(host, held, &to);
 }
 
@@ -516,7 +540,7 @@ static bool reroute(struct ns_sal_host *host, struct ns_sal_held *held) {
     if (held->kept.flow.state < NS_FLOW_RESPOND ||
         !host->wire->route(host->wire->context, &mobility->peer, &own, &interface))
         return false;
-    own.port = host->port;
+    own.port = now->port;
     if (!ns_sal_same(&own, now))
         return move(host, held, &own);
     if (interface != held->kept.interface && !mobility->has_pending && ns_sal_host_is_published(&held->kept)) {

@@ -36,6 +36,7 @@
     X(FLOW_REFUSES, "control messages that their flow refused")                                                        \
     X(MALFORMED, "packets whose header or segment is not sound")                                                       \
     X(SENDER, "packets from a group or broadcast address, and SYN-ACKs that lead to one")                              \
+    X(GROUP, "packets of raw IP to a group or broadcast address that are no SYN and no datagram")                      \
     X(PROTOCOL, "packets of another transport than TCP, but for unconnected datagrams")                                \
     X(NO_SERVICE, "SYNs without a serviceID")                                                                          \
     X(NO_LISTENER, "SYNs for which nobody listens here")                                                               \
@@ -127,6 +128,14 @@ void ns_sal_host_segment(struct ns_sal_host *host, uint8_t *packet, size_t lengt
 void ns_sal_host_datagram(struct ns_sal_host *host, const struct ns_sal_address *from,
                           const struct ns_sal_address *local, uint32_t interface, const uint8_t *bytes, size_t length,
                           uint64_t now);
+
+/*
+ * Takes a packet of raw IP. `to` is its destination, a group's or the broadcast address if it is not `local`. None of
+ * the addresses has a port.
+ */
+void ns_sal_host_raw(struct ns_sal_host *host, const struct ns_sal_address *from, const struct ns_sal_address *to,
+                     const struct ns_sal_address *local, uint32_t interface, const uint8_t *bytes, size_t length,
+                     uint64_t now);
 
 /* Takes the end of a connection, as a program of the kernel has seen it. */
 void ns_sal_host_event(struct ns_sal_host *host, const struct ns_sal_event *event, uint64_t now);

@@ -106,15 +106,15 @@ static enum ns_sal_verdict send_to_peer(struct ns_sal_host *host, const struct n
                                    .second = association->own_id};
     const struct ns_sal_address *to = peer_of(host, association);
     struct ns_sal_address own = association->own;
-    const uint32_t words[2] = {association->flow, 0};
-    uint32_t interface;
+    uint32_t interface, words[2];
     size_t length;
 
     if (to == NULL)
         return NS_SAL_VERDICT_NO_RULE;
     if (ns_sal_is_none(&own) && !host->wire->route(host->wire->context, to, &own, &interface))
         return NS_SAL_VERDICT_NO_ROUTE;
-    own.port = host->port;
+    own.port = ns_sal_is_raw(to) ? 0 : host->port;
+    ns_sal_pseudo(words, association->flow, 0, &own, to);
     length = ns_sal_write(bytes, &header);
     length += ns_sal_datagram_to_wire(bytes + length, datagram->payload, datagram->length, words);
     return host->wire->datagram(host->wire->context, &own, to, bytes, length) ? NS_SAL_VERDICT_DATAGRAM_OUT
@@ -212,7 +212,6 @@ static enum ns_sal_verdict find(struct ns_sal_host *host, const struct ns_sal_pa
 enum ns_sal_verdict ns_sal_host_take_datagram(struct ns_sal_host *host, const struct ns_sal_packet *packet,
                                               const struct ns_sal_address *from, const struct ns_sal_address *local) {
     static uint8_t local_packet[NS_SAL_PACKET_MAX];
-    const uint32_t words[2] = {packet->message.source, packet->message.destination};
     struct ns_sal_association *association;
     struct ns_sal_datagram datagram;
     enum ns_sal_verdict verdict;
@@ -221,7 +220,7 @@ enum ns_sal_verdict ns_sal_host_take_datagram(struct ns_sal_host *host, const st
     if (packet->service == NULL || packet->second == NULL)
         return NS_SAL_VERDICT_NO_SERVICE;
     if (!ns_sal_datagram_read(&datagram, packet->transport, packet->transport_length) ||
-        !ns_sal_datagram_is_right(packet->transport, packet->transport_length, words))
+        !ns_sal_datagram_is_right(packet->transport, packet->transport_length, packet->pseudo))
         return NS_SAL_VERDICT_MALFORMED;
     if (datagram.length == 0)
         return NS_SAL_VERDICT_EMPTY;

@@ -58,13 +58,15 @@ void ns_sal_host_send(struct ns_sal_host *host, struct ns_sal_held *held, const 
     const struct ns_sal_address *to = ns_sal_is_none(&outgoing->to) ? &kept->flow.mobility.peer : &outgoing->to;
     uint8_t bytes[NS_SAL_HEADER_MAX + NS_SAL_TCP_MOST];
     struct ns_sal_segment segment;
+    uint32_t words[2];
     size_t length;
 
     header.service = outgoing->service ? kept->flow.service : NULL;
     header.way = way_of(kept, outgoing);
     length = ns_sal_write(bytes, &header);
     if (carries(outgoing) && ns_sal_segment_read(&segment, kept->segment, kept->segment_length)) {
-        ns_sal_segment_to_wire(bytes + length, &segment, outgoing->message.source, outgoing->message.destination);
+        ns_sal_pseudo(words, outgoing->message.source, outgoing->message.destination, &outgoing->from, to);
+        ns_sal_segment_to_wire(bytes + length, &segment, words[0], words[1]);
         length += segment.length;
     }
     if (!host->wire->datagram(host->wire->context, &outgoing->from, to, bytes, length))

@@ -168,10 +168,24 @@ static bool on_register(struct order *order) {
     return own(order, (uint32_t)pid) && add_rule(order, NS_SAL_DEMUX, &target, (uint32_t)pid);
 }
 
+/* Reads the address of another end, which has no port if SAL is to lie in IP without UDP. */
+static bool other_end(struct order *order, const char *key, struct ns_sal_address *value) {
+    const char *form = ns_line_get(order->line, "form");
+
+    if (!address(order, key, true, NS_SAL_PORT, value))
+        return false;
+    if (form == NULL)
+        return true;
+    if (strcmp(form, "raw") != 0 || !ns_sal_is_ipv4(value) || order->sald->net.raw < 0)
+        return refuse(order, "form");
+    value->port = 0;
+    return true;
+}
+
 static bool on_forward(struct order *order) {
     struct ns_sal_address target;
 
-    return only(order, "id to rank weight seconds") && address(order, "to", true, NS_SAL_PORT, &target) &&
+    return only(order, "id to form rank weight seconds") && other_end(order, "to", &target) &&
            add_rule(order, NS_SAL_FORWARD, &target, NS_SAL_ORIGIN_OPERATOR);
 }
 
@@ -274,7 +288,7 @@ static bool on_router(struct order *order) {
     struct ns_sal_host *host = &order->sald->host;
     struct ns_sal_address router;
 
-    if (!only(order, "address") || !address(order, "address", true, NS_SAL_PORT, &router))
+    if (!only(order, "address form") || !other_end(order, "address", &router))
         return false;
     if (host->router_count == NS_SAL_ROUTERS)
         return refuse(order, "too many routers");

@@ -81,7 +81,7 @@ static bool find_own(const struct ns_sal_registration *entry, const struct ns_sa
     memset(own, 0, sizeof *own);
     if (!host->wire->route(host->wire->context, &entry->router, own, &interface))
         return false;
-    own->port = host->port;
+    own->port = ns_sal_is_raw(&entry->router) ? 0 : host->port;
     return true;
 }
 
@@ -113,10 +113,11 @@ static size_t put_datagram(uint8_t *bytes, const struct ns_sal_registration *ent
     struct ns_sal_header header = {
         .message = {.source = source}, .protocol = NS_SAL_UDP, .service = router_id, .second = entry->id};
     size_t length = ns_sal_write(bytes, &header);
-    const uint32_t words[2] = {source, 0};
     uint8_t message[NS_SAL_REGISTER_BYTES];
+    uint32_t words[2];
 
     put_message(message, entry);
+    ns_sal_pseudo(words, source, 0, &entry->own, &entry->router);
     return length + ns_sal_datagram_to_wire(bytes + length, message, sizeof message, words);
 }
 

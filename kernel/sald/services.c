@@ -24,7 +24,7 @@ static bool matches(const struct ns_sal_rule *rule, const uint8_t *id) {
 }
 
 static enum ns_sal_rule_refusal check(const struct ns_sal_rule *rule, uint64_t now) {
-    bool has_target = rule->target.port != 0 && (rule->action == NS_SAL_DEMUX || !ns_sal_is_none(&rule->target));
+    bool has_target = rule->action == NS_SAL_DEMUX ? rule->target.port != 0 : !ns_sal_is_none(&rule->target);
 
     if (rule->bits > NS_SAL_ID * 8 || (rule->action == NS_SAL_DROP) == has_target)
         return NS_SAL_RULE_TARGET;

@@ -22,7 +22,7 @@ struct ns_sal_rule {
     uint16_t bits; /* 0 to 256: of the prefix, from the highest bit of byte 0 */
     uint8_t action;
     bool datagrams;               /* DEMUX: the target is a socket of UDP, not a listener of TCP */
-    struct ns_sal_address target; /* FORWARD: IP and UDP port. DEMUX: IP (none = sal0's) and port */
+    struct ns_sal_address target; /* FORWARD: IP and UDP port, 0 in raw IP. DEMUX: IP (none = sal0's) and port */
     uint16_t rank, weight;        /* the highest rank alone counts; weight 0 counts as 1 */
     uint32_t origin;              /* NS_SAL_ORIGIN_OPERATOR, or a process */
     uint64_t until;               /* end of its lifetime, UINT64_MAX = none */

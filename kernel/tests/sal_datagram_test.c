@@ -352,6 +352,47 @@ NS_TEST(a_datagram_that_nobody_wants_is_answered_as_by_the_published_stack) {
         NS_EQUAL(0, flight[0].bytes[i]);
 }
 
+/* Capture "register", frame 7: a datagram to the service of the router, with the addresses in its checksum. */
+NS_TEST(a_captured_datagram_of_raw_ip_reaches_its_program) {
+    static const char captured[] = "\0\0\0\2\0\0\0\0\x15\x11\x76\x67\x20\x24\0\0\0\0\xd9\x03";
+    uint8_t bytes[140] = {0};
+    struct ns_sal_rule rule = {
+        .action = NS_SAL_DEMUX, .datagrams = true, .until = UINT64_MAX, .bits = 32, .target = {.port = 7}};
+    struct ns_sal_address from = ns_sal_address_of(4, "\x0a\x4d\0\3", 0), all, own;
+    struct ns_sal_datagram got;
+
+    memcpy(bytes, captured, 20);
+    memcpy(bytes + 48, "\x20\x24\0\0\0\1\x5b\x38", 8);
+    memcpy(bytes + 84, "\0\0\0\0\0\x38\x8d\x79\0\0\0\x30\1", 13);
+    memcpy(bytes + 84 + 8 + 12 + 4, "\0\1\x5b\x38", 4);
+    memcpy(rule.id, "\0\0\xd9\3", 4);
+    all = ns_sal_address_of(4, "\x0a\x4d\0\xff", 0);
+    own = ns_sal_address_of(4, "\x0a\x4d\0\2", 0);
+    fresh(11);
+    ns_sal_host_raw(&ends[SERVER].host, &from, &all, &own, 3, bytes, sizeof bytes, now);
+    refused(NS_SAL_VERDICT_NO_SOCKET, SERVER);
+    NS_EQUAL(0, flying); /* no RST answers a broadcast */
+    NS_EQUAL(NS_SAL_RULE_OK, ns_sal_services_add(&ends[SERVER].services, &rule, now));
+    for (size_t i = 0; i < sizeof bytes; i++)
+        ns_sal_host_raw(&ends[SERVER].host, &from, &all, &own, 3, bytes, i, now);
+    ns_sal_host_raw(&ends[SERVER].host, &from, &own, &own, 3, bytes, sizeof bytes, now); /* another destination */
+    NS_EQUAL(0, ends[SERVER].injected);
+    NS_EQUAL(sizeof bytes + 1, ends[SERVER].host.verdicts[NS_SAL_VERDICT_MALFORMED]);
+    ns_sal_host_raw(&ends[SERVER].host, &from, &all, &own, 3, bytes, sizeof bytes, now);
+    got = heard(SERVER);
+    NS_EQUAL(48, got.length);
+    answer(SERVER, 7, "answer");
+    NS_EQUAL(0, flight[0].to.port);
+    NS_EQUAL(0, flight[0].from.port);
+    bytes[4] = 9; /* data of a flow, to the broadcast address */
+    ns_put16(bytes + 10, 0);
+    memset(bytes + 12, 0, 128);
+    bytes[8] = 3;
+    ns_put16(bytes + 10, ns_checksum_finish(ns_checksum_add(0, bytes, 12)));
+    ns_sal_host_raw(&ends[SERVER].host, &from, &all, &own, 3, bytes, 32, now);
+    refused(NS_SAL_VERDICT_GROUP, SERVER);
+}
+
 /* A router that sends from its own address is believed only if the host knows it. */
 NS_TEST(the_list_of_a_stranger_names_no_client_of_datagrams) {
     uint8_t hops[44] = {0x60, 44, [6] = 0xd4, 0x31, [18] = 0xff, 0xff, 192, 0, 2, 1};
@@ -511,6 +552,7 @@ int main(void) {
     NS_RUN(a_connected_socket_stays_with_the_instance_that_answers);
     NS_RUN(refusals_have_names);
     NS_RUN(a_datagram_that_nobody_wants_is_answered_as_by_the_published_stack);
+    NS_RUN(a_captured_datagram_of_raw_ip_reaches_its_program);
     NS_RUN(the_list_of_a_stranger_names_no_client_of_datagrams);
     NS_RUN(a_flood_of_datagrams_takes_no_place_from_programs_that_answer);
     NS_RUN(associations_are_bounded);

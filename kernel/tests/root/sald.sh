@@ -36,6 +36,26 @@ crosses() {
 }
 it data_go_over_ipv6_for_programs_of_both_families crosses
 
+# SAL in IP without UDP. The flow moves to the second link on its way.
+raw() {
+    ask c unforward id=4001 && ask c forward id=4001 to=192.0.2.2 form=raw || return 1
+    expect "$(fetch 6 web.serval)" "200 20000000 fd73:616c::1:0:0 same" || return 1
+    fetch 4 web.serval "--limit-rate 8M" >"$work/said" &
+    curl=$!
+    sleep 0.8
+    flow=$(ask_out c flows | tr '{' '\n' | sed -n 's/"flow":"\([0-9a-f]*\)".*"CONNECTED".*/\1/p')
+    case $(ask_out c flows) in *'"peer":"192.0.2.2:0"'*) ;; *) return 1 ;; esac
+    ask c migrate flow="$flow" address=198.51.100.1 || return 1
+    sleep 0.3
+    case $(ask_out s flows) in *'"peer":"198.51.100.1:0"'*) ;; *) return 1 ;; esac
+    wait $curl
+    expect "$(cat "$work/said")" "200 20000000 198.18.1.0 same" || return 1
+    sleep 0.3
+    case $(ask_out s flows) in *'"CONNECTED"'*) return 1 ;; esac
+    ask c unforward id=4001 && ask c forward id=4001 to=192.0.2.2
+}
+it data_go_by_raw_ip_and_a_flow_moves raw
+
 # A digest does not show it, because the stack drops segments with a wrong checksum and TCP sends them again.
 checksums() {
     wrong=$(for host in c s; do inside $host cat /proc/net/snmp; done | awk '
