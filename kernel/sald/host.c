@@ -228,6 +228,8 @@ void ns_sal_host_segment(struct ns_sal_host *host, uint8_t *packet, size_t lengt
         return;
     }
     held = ns_sal_flows_by_tuple(&host->flows, &segment.tuple);
+    if (held != NULL && held->kept.datagrams)
+        held = NULL; /* the names are UDP's */
     if ((segment.flags & (NS_TCP_SYN | NS_TCP_ACK)) == NS_TCP_SYN) {
         take_syn(host, held, &segment);
     } else if (held == NULL) {
@@ -317,6 +319,7 @@ static enum ns_sal_verdict request(struct ns_sal_host *host, const struct ns_sal
                                    uint32_t interface) {
     struct ns_sal_identity numbers = identity(host);
     uint8_t way[NS_SAL_WAY_MAX] = {0};
+    bool udp = packet->protocol == NS_SAL_UDP;
     struct ns_sal_rule *rule;
     struct ns_sal_held *held;
     struct ns_sal_port port;
@@ -325,7 +328,8 @@ static enum ns_sal_verdict request(struct ns_sal_host *host, const struct ns_sal
     if (packet->service == NULL)
         return NS_SAL_VERDICT_NO_SERVICE;
     host->wire->random(host->wire->context, &random, sizeof random);
-    rule = ns_sal_services_draw(host->services, packet->service, NS_SAL_LISTENER, host->now, random);
+    rule =
+        ns_sal_services_draw(host->services, packet->service, udp ? NS_SAL_SOCKET : NS_SAL_LISTENER, host->now, random);
     if (rule == NULL)
         return NS_SAL_VERDICT_NO_LISTENER;
     if (packet->way != NULL && !ns_sal_way_append(way, packet->way, local))
@@ -333,7 +337,7 @@ static enum ns_sal_verdict request(struct ns_sal_host *host, const struct ns_sal
     if (host->requests >= NS_SAL_REQUESTS)
         return NS_SAL_VERDICT_LISTENER_FULL;
     held = ns_sal_flows_make(&host->flows);
-    if (held == NULL || !name_client(host, &held->kept, rule)) {
+    if (held == NULL || !(udp ? ns_sal_host_name_flow : name_client)(host, &held->kept, rule)) {
         if (held != NULL)
             ns_sal_flows_remove(&host->flows, held);
         return NS_SAL_VERDICT_FLOWS_FULL;
@@ -347,7 +351,8 @@ static enum ns_sal_verdict request(struct ns_sal_host *host, const struct ns_sal
     host->requests++;
     port = ns_sal_host_port(host, held);
     ns_sal_flow_take(&held->kept.flow, &port, &packet->message, 0, &client->address, host->now);
-    ns_sal_host_inject(host, &held->kept.inner, packet->transport, packet->transport_length);
+    if (!udp)
+        ns_sal_host_inject(host, &held->kept.inner, packet->transport, packet->transport_length);
     done(host, held);
     return NS_SAL_VERDICT_REQUEST;
 }
@@ -360,15 +365,18 @@ static enum ns_sal_verdict control(struct ns_sal_host *host, struct ns_sal_held 
     struct ns_sal_tuple inner = held->kept.inner;
     enum ns_sal_refusal refusal =
         ns_sal_flow_take(&held->kept.flow, &port, &packet->message, packet->capability, from, host->now);
+    bool datagrams = held->kept.datagrams;
     bool over = host->over == held, syn = (packet->message.flags & (NS_SAL_SYN | NS_SAL_ACK)) == NS_SAL_SYN;
     bool waits = held->kept.has_message;
 
     host->refusals[refusal]++;
+    if (datagrams && !over && held->kept.flow.state == NS_FLOW_CLOSEWAIT)
+        ns_sal_flow_close(&held->kept.flow, &port, host->now); /* datagrams have no end of their own */
     done(host, held);
     if (refusal != NS_SAL_REFUSED_OK)
         return NS_SAL_VERDICT_FLOW_REFUSES;
     /* A copy of a SYN or SYN-ACK got its answer from the segment that is kept. */
-    if (!over && packet->transport_length >= NS_SAL_TCP_LEAST && (waits || (answered && !syn)))
+    if (!over && !datagrams && packet->transport_length >= NS_SAL_TCP_LEAST && (waits || (answered && !syn)))
         ns_sal_host_inject(host, &inner, packet->transport, packet->transport_length);
     return NS_SAL_VERDICT_CONTROL;
 }
@@ -385,6 +393,8 @@ static enum ns_sal_verdict syn(struct ns_sal_host *host, const struct ns_sal_pac
     if (ns_sal_is_for_many(&client.address))
         return NS_SAL_VERDICT_SENDER;
     held = ns_sal_flows_by_client(&host->flows, &client);
+    if (held != NULL && held->kept.datagrams != (packet->protocol == NS_SAL_UDP))
+        return NS_SAL_VERDICT_PROTOCOL;
     return held != NULL ? control(host, held, packet, &client.address)
                         : request(host, packet, &client, local, interface);
 }
@@ -395,6 +405,8 @@ static enum ns_sal_verdict data(struct ns_sal_host *host, struct ns_sal_held *he
         return NS_SAL_VERDICT_EARLY;
     if (packet->message.source != held->kept.flow.remote.flow)
         return NS_SAL_VERDICT_WRONG_FLOW;
+    if (held->kept.datagrams)
+        return ns_sal_host_take_data(host, held, packet);
     ns_sal_host_inject(host, &held->kept.inner, packet->transport, packet->transport_length);
     return NS_SAL_VERDICT_DATA;
 }
@@ -405,9 +417,13 @@ static enum ns_sal_verdict data(struct ns_sal_host *host, struct ns_sal_held *he
  */
 static bool is_sound(const struct ns_sal_packet *packet) {
     struct ns_sal_segment segment;
+    struct ns_sal_datagram datagram;
 
     if (packet->has_message && packet->transport_length == 0)
         return (packet->message.flags & NS_SAL_SYN) == 0;
+    if (packet->protocol == NS_SAL_UDP)
+        return ns_sal_datagram_read(&datagram, packet->transport, packet->transport_length) &&
+               ns_sal_datagram_is_right(packet->transport, packet->transport_length, packet->pseudo);
     return ns_sal_segment_read(&segment, packet->transport, packet->transport_length) &&
            (!packet->has_message ||
             ns_sal_segment_is_right(packet->transport, packet->transport_length, packet->pseudo[0], packet->pseudo[1]));
@@ -435,7 +451,8 @@ static enum ns_sal_verdict demultiplex(struct ns_sal_host *host, const struct ns
         return NS_SAL_VERDICT_SENDER;
     if (packet->protocol == NS_SAL_UDP && !packet->has_message && packet->message.destination == 0)
         return datagram(host, packet, from, local);
-    if (packet->protocol != 6 || (!packet->has_message && packet->message.destination == 0))
+    if ((packet->protocol != 6 && packet->protocol != NS_SAL_UDP) ||
+        (!packet->has_message && packet->message.destination == 0))
         return NS_SAL_VERDICT_PROTOCOL;
     if (!is_sound(packet))
         return NS_SAL_VERDICT_MALFORMED;
@@ -446,6 +463,8 @@ static enum ns_sal_verdict demultiplex(struct ns_sal_host *host, const struct ns
         no_flow(host, packet, from, local);
         return NS_SAL_VERDICT_NO_FLOW;
     }
+    if (held->kept.datagrams != (packet->protocol == NS_SAL_UDP))
+        return NS_SAL_VERDICT_PROTOCOL;
     if (!packet->has_message)
         return data(host, held, packet);
     if (packet->message.flags == (NS_SAL_SYN | NS_SAL_ACK) && packet->way != NULL)
@@ -576,22 +595,26 @@ uint64_t ns_sal_host_due(struct ns_sal_host *host, uint64_t now) {
     return NS_SAL_NEVER;
 }
 
+/* Notes when a flow was last used. sald itself does that for datagrams, which it carries. */
+static void note_use(struct ns_sal_host *host, struct ns_sal_kept *kept) {
+    struct ns_sal_use use;
+
+    if (kept->datagrams || !host->wire->use(host->wire->context, kept->flow.id, &use) ||
+        (use.packets_in + use.packets_out == kept->packets && kept->active_ms != 0))
+        return;
+    kept->packets = use.packets_in + use.packets_out;
+    kept->active_ms = host->now;
+}
+
 void ns_sal_host_sweep(struct ns_sal_host *host, uint64_t now) {
     host->now = now;
     for (size_t i = host->flows.count; i-- > 0 && i < host->flows.count;) {
         struct ns_sal_held *held = host->flows.heap[i];
-        struct ns_sal_use use;
-        uint64_t packets;
 
         if (held->kept.flow.client) /* its surrogate is in use as long as it lives */
             ns_sal_surrogate_find(host->names, held->kept.inner.destination, held->kept.inner.family, now);
-        if (!host->wire->use(host->wire->context, held->kept.flow.id, &use))
-            continue;
-        packets = use.packets_in + use.packets_out;
-        if (packets != held->kept.packets || held->kept.active_ms == 0) {
-            held->kept.packets = packets;
-            held->kept.active_ms = now;
-        } else if (now - held->kept.active_ms > NS_SAL_IDLE_MS) {
+        note_use(host, &held->kept);
+        if (held->kept.active_ms != 0 && now - held->kept.active_ms > NS_SAL_IDLE_MS) {
             count(host, NS_SAL_VERDICT_IDLE);
             abort_flow(host, held);
         }

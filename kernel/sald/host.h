@@ -37,7 +37,7 @@
     X(MALFORMED, "packets whose header or segment is not sound")                                                       \
     X(SENDER, "packets from a group or broadcast address, and SYN-ACKs that lead to one")                              \
     X(GROUP, "packets of raw IP to a group or broadcast address that are no SYN and no datagram")                      \
-    X(PROTOCOL, "packets of another transport than TCP, but for unconnected datagrams")                                \
+    X(PROTOCOL, "packets of another transport than TCP and UDP, or than that of their flow")                           \
     X(NO_SERVICE, "SYNs without a serviceID")                                                                          \
     X(NO_LISTENER, "SYNs for which nobody listens here")                                                               \
     X(LISTENER_FULL, "SYNs beyond the limit of requests")                                                              \

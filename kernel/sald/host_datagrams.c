@@ -9,6 +9,8 @@
 #define PORTS 64000u
 #define TRIES 64u
 
+static uint8_t outgoing[NS_SAL_HEADER_MAX + NS_SAL_PACKET_MAX], incoming[NS_SAL_PACKET_MAX];
+
 /* --- names --- */
 
 static void set_peer_port(struct ns_sal_tuple *tuple, unsigned number) {
@@ -26,7 +28,8 @@ static bool name_peer(struct ns_sal_host *host, struct ns_sal_tuple *inner, bool
             ns_sal_client_address(number / PORTS, inner->family, inner->destination);
         set_peer_port(inner, number);
         if (ns_sal_associations_by_peer_name(&host->associations, inner) == NULL &&
-            ns_sal_associations_by_tuple(&host->associations, inner) == NULL)
+            ns_sal_associations_by_tuple(&host->associations, inner) == NULL &&
+            ns_sal_flows_by_tuple(&host->flows, inner) == NULL)
             return true;
     }
     return false;
@@ -99,7 +102,6 @@ static const struct ns_sal_address *peer_of(struct ns_sal_host *host, const stru
 
 static enum ns_sal_verdict send_to_peer(struct ns_sal_host *host, const struct ns_sal_association *association,
                                         const struct ns_sal_datagram *datagram) {
-    static uint8_t bytes[NS_SAL_HEADER_MAX + NS_SAL_PACKET_MAX];
     struct ns_sal_header header = {.message = {.source = association->flow},
                                    .protocol = NS_SAL_UDP,
                                    .service = association->peer_id,
@@ -115,10 +117,10 @@ static enum ns_sal_verdict send_to_peer(struct ns_sal_host *host, const struct n
         return NS_SAL_VERDICT_NO_ROUTE;
     own.port = ns_sal_is_raw(to) ? 0 : host->port;
     ns_sal_pseudo(words, association->flow, 0, &own, to);
-    length = ns_sal_write(bytes, &header);
-    length += ns_sal_datagram_to_wire(bytes + length, datagram->payload, datagram->length, words);
-    return host->wire->datagram(host->wire->context, &own, to, bytes, length) ? NS_SAL_VERDICT_DATAGRAM_OUT
-                                                                              : NS_SAL_VERDICT_NOT_SENT;
+    length = ns_sal_write(outgoing, &header);
+    length += ns_sal_datagram_to_wire(outgoing + length, datagram->payload, datagram->length, words);
+    return host->wire->datagram(host->wire->context, &own, to, outgoing, length) ? NS_SAL_VERDICT_DATAGRAM_OUT
+                                                                                 : NS_SAL_VERDICT_NOT_SENT;
 }
 
 /* Tells the program that its datagram has no way, as the kernel does for a port that nobody has. */
@@ -129,12 +131,35 @@ static void refuse(struct ns_sal_host *host, const struct ns_sal_datagram *datag
                        ns_sal_icmp_make(packet, NS_SAL_UNREACHABLE_PORT, &datagram->tuple, NS_SAL_UDP, datagram->udp));
 }
 
+/* Sends a datagram of the program on its flow. */
+static enum ns_sal_verdict send_data(struct ns_sal_host *host, struct ns_sal_held *held,
+                                     const struct ns_sal_datagram *datagram) {
+    const struct ns_sal_flow *flow = &held->kept.flow;
+    struct ns_sal_header header = {.message = {.source = flow->id, .destination = flow->remote.flow},
+                                   .protocol = NS_SAL_UDP};
+    uint32_t words[2];
+    size_t length;
+
+    if (!ns_sal_flow_is_open(flow))
+        return NS_SAL_VERDICT_EARLY;
+    held->kept.active_ms = host->now;
+    ns_sal_pseudo(words, flow->id, flow->remote.flow, &flow->mobility.own, &flow->mobility.peer);
+    length = ns_sal_write(outgoing, &header);
+    length += ns_sal_datagram_to_wire(outgoing + length, datagram->payload, datagram->length, words);
+    return host->wire->datagram(host->wire->context, &flow->mobility.own, &flow->mobility.peer, outgoing, length)
+               ? NS_SAL_VERDICT_DATAGRAM_OUT
+               : NS_SAL_VERDICT_NOT_SENT;
+}
+
 enum ns_sal_verdict ns_sal_host_send_datagram(struct ns_sal_host *host, const struct ns_sal_datagram *datagram) {
     struct ns_sal_association *association = ns_sal_associations_by_tuple(&host->associations, &datagram->tuple);
+    struct ns_sal_held *held = ns_sal_flows_by_tuple(&host->flows, &datagram->tuple);
     enum ns_sal_verdict verdict;
 
     if (datagram->length == 0)
         return NS_SAL_VERDICT_EMPTY;
+    if (held != NULL && held->kept.datagrams)
+        return send_data(host, held, datagram);
     if (association == NULL)
         association = open_local(host, datagram, &verdict);
     if (association != NULL) {
@@ -209,13 +234,22 @@ static enum ns_sal_verdict find(struct ns_sal_host *host, const struct ns_sal_pa
     return *found == NULL ? NS_SAL_VERDICT_ASSOCIATIONS_FULL : NS_SAL_VERDICT_DATAGRAM_IN;
 }
 
+/* Hands a datagram to the program. */
+static enum ns_sal_verdict inject(struct ns_sal_host *host, const struct ns_sal_tuple *inner,
+                                  const struct ns_sal_datagram *datagram) {
+    size_t length = ns_sal_datagram_to_local(incoming, inner, datagram->payload, datagram->length);
+
+    if (length == 0)
+        return NS_SAL_VERDICT_MALFORMED;
+    host->wire->inject(host->wire->context, incoming, length);
+    return NS_SAL_VERDICT_DATAGRAM_IN;
+}
+
 enum ns_sal_verdict ns_sal_host_take_datagram(struct ns_sal_host *host, const struct ns_sal_packet *packet,
                                               const struct ns_sal_address *from, const struct ns_sal_address *local) {
-    static uint8_t local_packet[NS_SAL_PACKET_MAX];
     struct ns_sal_association *association;
     struct ns_sal_datagram datagram;
     enum ns_sal_verdict verdict;
-    size_t length;
 
     if (packet->service == NULL || packet->second == NULL)
         return NS_SAL_VERDICT_NO_SERVICE;
@@ -230,9 +264,24 @@ enum ns_sal_verdict ns_sal_host_take_datagram(struct ns_sal_host *host, const st
     ns_sal_associations_use(&host->associations, association, false, host->now);
     association->instance = *from;
     association->answered_at = host->now;
-    length = ns_sal_datagram_to_local(local_packet, &association->inner, datagram.payload, datagram.length);
-    if (length == 0)
+    return inject(host, &association->inner, &datagram);
+}
+
+bool ns_sal_host_name_flow(struct ns_sal_host *host, struct ns_sal_kept *kept, const struct ns_sal_rule *rule) {
+    kept->datagrams = true;
+    kept->active_ms = host->now;
+    name_listener(host, &kept->inner, rule);
+    return name_peer(host, &kept->inner, true);
+}
+
+enum ns_sal_verdict ns_sal_host_take_data(struct ns_sal_host *host, struct ns_sal_held *held,
+                                          const struct ns_sal_packet *packet) {
+    struct ns_sal_datagram datagram;
+
+    if (!ns_sal_datagram_read(&datagram, packet->transport, packet->transport_length))
         return NS_SAL_VERDICT_MALFORMED;
-    host->wire->inject(host->wire->context, local_packet, length);
-    return verdict;
+    if (datagram.length == 0)
+        return NS_SAL_VERDICT_EMPTY;
+    held->kept.active_ms = host->now;
+    return inject(host, &held->kept.inner, &datagram);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * host_datagrams.h - unconnected datagrams of the programs of a host. host.c alone calls it.
+ * host_datagrams.h - datagrams of the programs of a host, unconnected ones and those of flows that peers have opened.
+ * host.c alone calls it.
  *
  *     client's program        sald                     sald      server's program
  *       5000 -- surrogate:69 --> of A, to the service S --> stand-in:1024 -- 69
@@ -18,6 +19,15 @@
 
 /* Takes a datagram that the local stack sent into sal0. Returns its fate. */
 enum ns_sal_verdict ns_sal_host_send_datagram(struct ns_sal_host *host, const struct ns_sal_datagram *datagram);
+
+/* Takes a datagram of a flow of UDP that is open. Returns its fate. */
+enum ns_sal_verdict ns_sal_host_take_data(struct ns_sal_host *host, struct ns_sal_held *held,
+                                          const struct ns_sal_packet *packet);
+
+/*
+ * Gives a flow of UDP the names under which the program of this rule knows its client. Returns false if none are free.
+ */
+bool ns_sal_host_name_flow(struct ns_sal_host *host, struct ns_sal_kept *kept, const struct ns_sal_rule *rule);
 
 /* Takes an unconnected datagram. `from` is the client, behind the routers that this host knows. Returns its fate. */
 enum ns_sal_verdict ns_sal_host_take_datagram(struct ns_sal_host *host, const struct ns_sal_packet *packet,

@@ -56,9 +56,11 @@ static void put_flow(FILE *out, struct ns_sald *sald, const struct ns_sal_kept *
     ns_sal_address_print(&mobility->peer, peer);
     ns_sal_id_print(kept->flow.service, id);
     ns_sal_programs_use(&sald->programs, kept->flow.id, &use);
-    fprintf(out, "{\"flow\":\"%08x\",\"peer-flow\":\"%08x\",\"service\":\"%s\",\"side\":\"%s\",\"state\":\"%s\"",
-            kept->flow.id, kept->flow.remote.flow, id, kept->flow.client ? "client" : "server",
-            ns_flow_states[kept->flow.state]);
+    fprintf(out,
+            "{\"flow\":\"%08x\",\"peer-flow\":\"%08x\",\"service\":\"%s\",\"protocol\":\"%s\",\"side\":\"%s\","
+            "\"state\":\"%s\"",
+            kept->flow.id, kept->flow.remote.flow, id, kept->datagrams ? "udp" : "tcp",
+            kept->flow.client ? "client" : "server", ns_flow_states[kept->flow.state]);
     fprintf(out, ",\"move\":\"%s\",\"own\":\"%s\",\"peer\":\"%s\"", ns_move_states[mobility->state], own, peer);
     put_inner(out, "local", kept->inner.source, kept->inner.family, ports);
     put_inner(out, "surrogate", kept->inner.destination, kept->inner.family, ports + 2);

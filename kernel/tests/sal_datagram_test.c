@@ -88,6 +88,11 @@ static bool on_connected(void *context, const struct ns_sal_tuple *tuple) {
     return ((struct end *)context)->connected;
 }
 
+static void on_kept(void *context, const struct ns_sal_kept *kept) {
+    (void)context;
+    (void)kept;
+}
+
 static void open_end(unsigned i) {
     struct end *end = &ends[i];
 
@@ -95,6 +100,8 @@ static void open_end(unsigned i) {
     end->wire = (struct ns_sal_wire){.route = on_route,
                                      .datagram = on_datagram,
                                      .inject = on_inject,
+                                     .save = on_kept,
+                                     .forget = on_kept,
                                      .random = on_random,
                                      .connected = on_connected,
                                      .context = end};
@@ -546,6 +553,179 @@ NS_TEST(any_datagram_leaves_a_sound_table) {
     NS_CHECK(ends[SERVER].host.verdicts[NS_SAL_VERDICT_DATAGRAM_OUT] > 100);
 }
 
+/* --- flows of UDP, which a peer opens --- */
+
+#define PEER_FLOW 7u
+#define PEER_NONCE 0x0123456789abcdefu
+
+/* Hands a message of the peer with an empty UDP header, or without one. */
+static void message(unsigned flags, uint32_t to, uint32_t verno, uint32_t ackno, bool empty) {
+    struct ns_sal_header header = {.protocol = NS_SAL_UDP, .service = flags == NS_SAL_SYN ? id : NULL};
+    uint8_t bytes[NS_SAL_HEADER_MAX] = {0};
+    size_t length;
+
+    header.message = (struct ns_sal_message){.source = PEER_FLOW,
+                                             .destination = to,
+                                             .flags = (uint8_t)flags,
+                                             .verno = verno,
+                                             .ackno = ackno,
+                                             .nonce = PEER_NONCE};
+    length = ns_sal_write(bytes, &header);
+    if (empty) {
+        memset(bytes + length, 0, NS_SAL_UDP_HEADER);
+        bytes[length + 5] = NS_SAL_UDP_HEADER;
+        length += NS_SAL_UDP_HEADER;
+    }
+    hand(&ends[CLIENT].address, bytes, length);
+}
+
+static struct ns_sal_packet sent(unsigned i) {
+    struct ns_sal_packet packet;
+
+    NS_EQUAL(NS_SAL_ERROR_OK, ns_sal_read(&packet, flight[i].bytes, flight[i].length));
+    return packet;
+}
+
+/* Opens a flow. Returns the server's SYN-ACK. */
+static struct ns_sal_message open_flow(void) {
+    struct ns_sal_packet answer;
+
+    message(NS_SAL_SYN, 0, 100, 0, true);
+    NS_EQUAL(1, flying);
+    answer = sent(0);
+    NS_EQUAL(NS_SAL_SYN | NS_SAL_ACK, answer.message.flags);
+    NS_EQUAL(101, answer.message.ackno);
+    NS_EQUAL(NS_SAL_UDP, answer.protocol);
+    NS_EQUAL(NS_SAL_UDP_HEADER, answer.transport_length);
+    flying = 0;
+    message(NS_SAL_ACK, answer.message.source, 101, answer.message.verno + 1, true);
+    NS_EQUAL(0, flying);
+    NS_EQUAL(0, ends[SERVER].host.requests);
+    return answer.message;
+}
+
+/* Puts data of the flow into `bytes`. Returns their length. */
+static size_t data_of(uint8_t *bytes, uint32_t from, uint32_t to, const char *text) {
+    struct ns_sal_header header = {.message = {.source = from, .destination = to}, .protocol = NS_SAL_UDP};
+    const uint32_t words[2] = {from, to};
+    size_t length = ns_sal_write(bytes, &header);
+
+    return length + ns_sal_datagram_to_wire(bytes + length, (const uint8_t *)text, strlen(text), words);
+}
+
+/* Hands a message of a stranger, who knows the flowIDs. */
+static void forge_message(uint32_t to) {
+    struct ns_sal_header header = {.protocol = NS_SAL_UDP};
+    uint8_t bytes[NS_SAL_HEADER_MAX];
+
+    header.message = (struct ns_sal_message){.source = PEER_FLOW,
+                                             .destination = to,
+                                             .flags = (uint8_t)(ns_test_random(&seed) & 0xfc),
+                                             .verno = 101,
+                                             .nonce = ns_test_random(&seed)};
+    if (header.message.flags != 0)
+        hand(&ends[CLIENT].address, bytes, ns_sal_write(bytes, &header));
+}
+
+NS_TEST(a_flow_of_datagrams_opens_and_closes) {
+    uint8_t bytes[NS_SAL_HEADER_MAX];
+    struct ns_sal_message server;
+    struct ns_sal_datagram got;
+    struct ns_sal_packet packet;
+
+    fresh(12);
+    server = open_flow();
+    hand(&ends[CLIENT].address, bytes, data_of(bytes, PEER_FLOW, server.source, "hello"));
+    got = heard(SERVER);
+    NS_CHECK(is(&got, "hello"));
+    NS_EQUAL(LISTENER, port_of(&got, 1));
+    say(SERVER, got.tuple.source, LISTENER, port_of(&got, 0), "HELLO");
+    NS_EQUAL(1, flying);
+    packet = sent(0);
+    NS_CHECK(!packet.has_message && packet.message.destination == PEER_FLOW);
+    NS_EQUAL(server.source, packet.message.source);
+    NS_CHECK(ns_sal_datagram_is_right(packet.transport, packet.transport_length, packet.pseudo));
+    NS_CHECK(memcmp(packet.transport + 8, "HELLO", 5) == 0);
+    hand(&ends[CLIENT].address, bytes, data_of(bytes, PEER_FLOW + 1, server.source, "x"));
+    refused(NS_SAL_VERDICT_WRONG_FLOW, SERVER);
+    hand(&ends[CLIENT].address, bytes, data_of(bytes, PEER_FLOW, server.source, ""));
+    refused(NS_SAL_VERDICT_EMPTY, SERVER);
+    flying = 0;
+    message(NS_SAL_FIN, server.source, 101, server.verno + 1, false);
+    NS_EQUAL(2, flying);
+    NS_EQUAL(NS_SAL_ACK, sent(0).message.flags);
+    NS_EQUAL(NS_SAL_FIN, sent(1).message.flags);
+    NS_EQUAL(server.verno + 1, sent(1).message.verno);
+    NS_EQUAL(1, ends[SERVER].host.flows.count);
+    message(NS_SAL_ACK, server.source, 102, server.verno + 2, false);
+    NS_EQUAL(0, ends[SERVER].host.flows.count);
+    say(SERVER, got.tuple.source, LISTENER, port_of(&got, 0), "late");
+    refused(NS_SAL_VERDICT_NO_NAME, SERVER);
+}
+
+/* A segment of TCP for the flow, or TCP of a program to its stand-in, is another conversation. */
+NS_TEST(tcp_does_not_enter_a_flow_of_datagrams) {
+    struct ns_sal_header header = {.protocol = 6};
+    uint8_t bytes[NS_SAL_HEADER_MAX] = {0}, packet[100];
+    struct ns_sal_message server;
+    struct ns_sal_segment segment;
+    size_t length;
+
+    fresh(13);
+    server = open_flow();
+    header.message = (struct ns_sal_message){.source = PEER_FLOW, .destination = server.source};
+    length = ns_sal_write(bytes, &header);
+    bytes[length + 12] = 0x50;
+    hand(&ends[CLIENT].address, bytes, length + 20);
+    refused(NS_SAL_VERDICT_PROTOCOL, SERVER);
+    header.message = (struct ns_sal_message){.source = PEER_FLOW, .flags = NS_SAL_SYN, .nonce = PEER_NONCE};
+    header.service = id;
+    memset(bytes, 0, sizeof bytes);
+    length = ns_sal_write(bytes, &header);
+    ns_sal_segment_rst(packet, 1, 0, false);
+    packet[13] = NS_TCP_SYN;
+    NS_CHECK(ns_sal_segment_read(&segment, packet, 20));
+    ns_sal_segment_to_wire(bytes + length, &segment, PEER_FLOW, 0);
+    hand(&ends[CLIENT].address, bytes, length + 20);
+    refused(NS_SAL_VERDICT_PROTOCOL, SERVER);
+    NS_EQUAL(0, ends[SERVER].injected);
+}
+
+NS_TEST(no_bytes_end_a_flow_of_datagrams_by_chance) {
+    uint8_t bytes[NS_SAL_HEADER_MAX];
+    struct ns_sal_message server;
+    size_t whole;
+
+    fresh(14);
+    server = open_flow();
+    whole = data_of(bytes, PEER_FLOW, server.source, "payload");
+    for (size_t i = 0; i < whole; i++)
+        hand(&ends[CLIENT].address, bytes, i);
+    NS_EQUAL(0, ends[SERVER].injected);
+    for (unsigned i = 0; i < 50000; i++, flying = 0) {
+        size_t length = data_of(bytes, PEER_FLOW, server.source, "payload");
+
+        for (unsigned changes = 1 + ns_test_random(&seed) % 3; changes > 0; changes--)
+            bytes[ns_test_random(&seed) % length] = (uint8_t)ns_test_random(&seed);
+        if (i % 2 == 0 && bytes[8] == 3) {
+            ns_put16(bytes + 10, 0);
+            ns_put16(bytes + 10, ns_checksum_finish(ns_checksum_add(0, bytes, 12)));
+        }
+        hand(&ends[CLIENT].address, bytes, length);
+        if (i % 3 == 0) /* a message whose nonce is a guess */
+            forge_message(server.source);
+    }
+    NS_EQUAL(1, ends[SERVER].host.flows.count);
+    NS_EQUAL(NS_FLOW_CONNECTED, ns_sal_flows_by_id(&ends[SERVER].host.flows, server.source)->kept.flow.state);
+    now += NS_SAL_IDLE_MS - 1000;
+    ns_sal_host_sweep(&ends[SERVER].host, now);
+    NS_EQUAL(1, ends[SERVER].host.flows.count);
+    now += 2000;
+    ns_sal_host_sweep(&ends[SERVER].host, now);
+    NS_EQUAL(0, ends[SERVER].host.flows.count);
+    refused(NS_SAL_VERDICT_IDLE, SERVER);
+}
+
 int main(void) {
     NS_RUN(an_answer_finds_the_socket_that_asked);
     NS_RUN(both_ends_may_go_on_from_a_new_port);
@@ -558,6 +738,9 @@ int main(void) {
     NS_RUN(associations_are_bounded);
     NS_RUN(a_datagram_cut_at_any_length_reaches_no_program);
     NS_RUN(any_datagram_leaves_a_sound_table);
+    NS_RUN(a_flow_of_datagrams_opens_and_closes);
+    NS_RUN(tcp_does_not_enter_a_flow_of_datagrams);
+    NS_RUN(no_bytes_end_a_flow_of_datagrams_by_chance);
     for (unsigned i = 0; i < 2; i++)
         ns_sal_host_close(&ends[i].host);
     return ns_test_end();

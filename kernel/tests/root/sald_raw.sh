@@ -20,11 +20,20 @@ nsenter --net="/run/netns/$net-s" perl "$work/serves.pl" $bytes &
 digest=$(perl -e 'print "s" x shift' $bytes | sha256sum | cut -d ' ' -f 1)
 nsenter --net="/run/netns/$net-s" ethtool -K s0 tx off >/dev/null # so that the kernel completes checksums
 ask s register id=00004001 port=4001
-sleep 0.5
 
 replay() { # NAME: prints the differences, or "same"
     nsenter --net="/run/netns/$net-c" python3 "$(dirname "$0")/replay.py" "$captures" "$1" 2>&1
 }
+
+# Answers in capital letters, as the captured server did.
+cat >"$work/shouts.pl" <<'PERL'
+use IO::Socket::INET;
+my $socket = IO::Socket::INET->new(LocalPort => 4001, Proto => "udp") or die;
+while ($socket->recv(my $text, 2000)) { $socket->send(uc $text) }
+PERL
+nsenter --net="/run/netns/$net-s" perl "$work/shouts.pl" &
+ask s register id=00004001 port=4001 protocol=udp
+sleep 0.5
 
 # The SYN goes to the broadcast address.
 answers_as_captured() {
@@ -38,4 +47,10 @@ answers_behind_router() {
 same"
 }
 it a_client_behind_the_captured_router_gets_the_captured_answers answers_behind_router
+# A flow of UDP, which the client closes first.
+answers_datagrams() {
+    expect "$(replay forward)" same || return 1
+    case $(ask_out s flows) in *'"protocol":"udp"'*) return 1 ;; esac
+}
+it the_captured_client_of_udp_gets_the_captured_answers answers_datagrams
 echo end
