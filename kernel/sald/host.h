@@ -55,6 +55,7 @@
     X(DATAGRAM_IN, "datagrams for a program")                                                                          \
     X(NO_SOCKET, "datagrams to a service for which no program has a socket here; most get a RST")                      \
     X(EMPTY, "datagrams without payload, which SAL has not")                                                           \
+    X(TOO_LONG, "datagrams of a peer that are longer than the MTU of sal0")                                            \
     X(FRAGMENT, "fragments of datagrams that are longer than the MTU of sal0")                                         \
     X(ASSOCIATIONS_FULL, "datagrams of new associations beyond their limit")                                           \
     X(LOCAL_OTHER, "packets to sal0 that are neither TCP nor UDP, or not sound")                                       \
@@ -104,6 +105,7 @@ struct ns_sal_host {
     unsigned router_count;
     uint32_t inside4, inside6[4]; /* addresses of sal0, network order */
     uint16_t port;                /* of UDP */
+    uint32_t mtu;                 /* of sal0, 0 = not known */
     uint8_t abilities;
     unsigned requests, clients;
     uint64_t resets_second;

@@ -239,8 +239,8 @@ static enum ns_sal_verdict inject(struct ns_sal_host *host, const struct ns_sal_
                                   const struct ns_sal_datagram *datagram) {
     size_t length = ns_sal_datagram_to_local(incoming, inner, datagram->payload, datagram->length);
 
-    if (length == 0)
-        return NS_SAL_VERDICT_MALFORMED;
+    if (length == 0 || (host->mtu != 0 && length > host->mtu))
+        return NS_SAL_VERDICT_TOO_LONG;
     host->wire->inject(host->wire->context, incoming, length);
     return NS_SAL_VERDICT_DATAGRAM_IN;
 }

@@ -194,6 +194,7 @@ static int open_host(const struct options *options) {
     if (!ns_sal_host_open(&sald.host, &sald.wire, &sald.services, &sald.names, NS_SAL_FLOWS))
         return fail("memory");
     sald.host.port = options->port;
+    sald.host.mtu = sald.net.mtu;
     find_inside();
     ns_sal_programs_read_places(&sald.programs, &sald.names);
     sald.restored = ns_sal_programs_restore(&sald.programs, adopt, NULL);

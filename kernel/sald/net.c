@@ -82,6 +82,9 @@ static int read_link(struct ns_sal_net *net, const char *name) {
     if (ioctl(net->udp, SIOCGIFHWADDR, &request) != 0)
         return -1;
     memcpy(net->link, request.ifr_hwaddr.sa_data, sizeof net->link);
+    if (ioctl(net->udp, SIOCGIFMTU, &request) != 0)
+        return -1;
+    net->mtu = (uint32_t)request.ifr_mtu;
     return 0;
 }
 

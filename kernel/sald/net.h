@@ -19,6 +19,7 @@ struct ns_sal_net {
     int news;                /* rtnetlink: links, addresses, routes */
     unsigned inside, beside; /* indexes of sal0 and sal1 */
     uint8_t link[6];         /* address of sal0 */
+    uint32_t mtu;            /* of sal0 */
     struct ns_routes routes;
     unsigned own_count;
     struct {

@@ -339,6 +339,11 @@ NS_TEST(refusals_have_names) {
     hand(&group, bytes, strange(bytes, id, 5, "x"));
     refused(NS_SAL_VERDICT_SENDER, SERVER);
     NS_EQUAL(0, ends[SERVER].injected);
+    ends[SERVER].host.mtu = 20 + 8 + 3;
+    hand(&ends[CLIENT].address, bytes, strange(bytes, id, 5, "four"));
+    refused(NS_SAL_VERDICT_TOO_LONG, SERVER);
+    hand(&ends[CLIENT].address, bytes, strange(bytes, id, 5, "two"));
+    NS_EQUAL(1, ends[SERVER].injected);
     for (unsigned i = 0; i < 1000; i++)
         hand(&ends[CLIENT].address, bytes, strange(bytes, stranger_id, 5, "x"));
     NS_EQUAL(1000, ends[SERVER].host.verdicts[NS_SAL_VERDICT_NO_SOCKET]);
