@@ -5,6 +5,7 @@
  *
  *     IP  | TCP: surrogates, ports         sal0
  *     IP  | UDP | SAL 12 | TCP: ports 0    interface; the flowIDs stand in the pseudo-header of TCP's checksum
+ *     IP  | SAL 12 | TCP: ports 0          the same by raw IP; the addresses stand there
  *
  * Helpers change TCP's checksum, because they know about checksums that a device has computed or will compute. The
  * checksum of UDP follows from the headers alone: a segment with a right checksum adds up to the complement of its
@@ -85,6 +86,11 @@ struct sal_base {
 struct wrap4 {
     struct iphdr ip;
     struct udphdr udp;
+    struct sal_base sal;
+};
+
+struct wrap_raw {
+    struct iphdr ip;
     struct sal_base sal;
 };
 
@@ -172,19 +178,36 @@ static __always_inline void make_udp(struct udphdr *udp, const struct ns_sal_way
         udp->check = 0xffff;
 }
 
+/* Writes an IPv4 header, behind which `bytes` follow. */
+static __always_inline void make_ip4(struct iphdr *ip, __u32 source, __u32 destination, __u8 protocol, __u8 ttl,
+                                     __u32 bytes) {
+    ip->version = 4;
+    ip->ihl = sizeof *ip / 4;
+    ip->tot_len = bpf_htons(sizeof *ip + bytes);
+    ip->frag_off = bpf_htons(0x4000);
+    ip->ttl = ttl;
+    ip->protocol = protocol;
+    ip->saddr = source;
+    ip->daddr = destination;
+    ip->check = ~fold((__u32)bpf_csum_diff(NULL, 0, (__be32 *)ip, sizeof *ip, 0));
+}
+
+static __always_inline bool write_raw(struct __sk_buff *skb, const struct ns_sal_way *way, __u32 segment, __u8 ttl) {
+    const struct ns_sal_settings *set = settings();
+    struct wrap_raw wrap = {0};
+
+    if (set == NULL)
+        return false;
+    make_ip4(&wrap.ip, way->own_address[0], way->peer_address[0], (__u8)set->raw, ttl, NS_SAL_BASE + segment);
+    make_sal(&wrap.sal, way);
+    return bpf_skb_store_bytes(skb, NS_L3, &wrap, sizeof wrap, REWRITE) == 0;
+}
+
 static __always_inline bool write4(struct __sk_buff *skb, const struct ns_sal_way *way, __u32 segment, __u8 ttl) {
     __u32 pair[2] = {way->own_address[0], way->peer_address[0]};
     struct wrap4 wrap = {0};
 
-    wrap.ip.version = 4;
-    wrap.ip.ihl = sizeof wrap.ip / 4;
-    wrap.ip.tot_len = bpf_htons(sizeof wrap + segment);
-    wrap.ip.frag_off = bpf_htons(0x4000);
-    wrap.ip.ttl = ttl;
-    wrap.ip.protocol = IPPROTO_UDP;
-    wrap.ip.saddr = pair[0];
-    wrap.ip.daddr = pair[1];
-    wrap.ip.check = ~fold((__u32)bpf_csum_diff(NULL, 0, (__be32 *)&wrap.ip, sizeof wrap.ip, 0));
+    make_ip4(&wrap.ip, pair[0], pair[1], IPPROTO_UDP, ttl, NS_SAL_OVERHEAD + segment);
     make_sal(&wrap.sal, way);
     make_udp(&wrap.udp, way, (__u32)bpf_csum_diff(NULL, 0, pair, sizeof pair, bpf_htons(IPPROTO_UDP)), segment);
     return bpf_skb_store_bytes(skb, NS_L3, &wrap, sizeof wrap, REWRITE) == 0;
@@ -224,15 +247,31 @@ static __always_inline bool change_family(struct __sk_buff *skb, __u32 from, __u
     return from == to || bpf_skb_change_proto(skb, to == 4 ? bpf_htons(ETH_P_IP) : bpf_htons(ETH_P_IPV6), 0) == 0;
 }
 
+static __always_inline bool is_raw(const struct ns_sal_way *way) {
+    return way->peer_port == 0;
+}
+
+/* Returns the bytes between IP and the segment. */
+static __always_inline __u32 overhead(const struct ns_sal_way *way) {
+    return is_raw(way) ? NS_SAL_BASE : NS_SAL_OVERHEAD;
+}
+
 static __always_inline bool wrap_segment(struct __sk_buff *skb, const struct ns_sal_way *way,
                                          struct ns_packet *packet) {
     __u32 family = packet->family, segment = packet->length - ip_bytes(family);
     __u32 names[2] = {way->own, way->peer};
 
+    if (is_raw(way)) {
+        names[0] = way->own_address[0];
+        names[1] = way->peer_address[0];
+    }
     if (!rename_segment(skb, NS_L3 + ip_bytes(family), packet->words.source, 32, names, sizeof names,
                         packet->words.ports, 0) ||
-        !change_family(skb, family, way->family) || bpf_skb_adjust_room(skb, NS_SAL_OVERHEAD, BPF_ADJ_ROOM_MAC, 0) != 0)
+        !change_family(skb, family, way->family) ||
+        bpf_skb_adjust_room(skb, (__s32)overhead(way), BPF_ADJ_ROOM_MAC, 0) != 0)
         return false;
+    if (is_raw(way))
+        return write_raw(skb, way, segment, packet->ttl);
     return way->family == 4 ? write4(skb, way, segment, packet->ttl) : write6(skb, way, segment, packet->ttl);
 }
 
@@ -302,15 +341,7 @@ static __always_inline bool write_inner(struct __sk_buff *skb, const struct ns_s
     if (way->inner.family == 4) {
         struct iphdr ip = {0};
 
-        ip.version = 4;
-        ip.ihl = sizeof ip / 4;
-        ip.tot_len = bpf_htons(sizeof ip + segment);
-        ip.frag_off = bpf_htons(0x4000);
-        ip.ttl = ttl;
-        ip.protocol = IPPROTO_TCP;
-        ip.saddr = way->inner.destination[0];
-        ip.daddr = way->inner.source[0];
-        ip.check = ~fold((__u32)bpf_csum_diff(NULL, 0, (__be32 *)&ip, sizeof ip, 0));
+        make_ip4(&ip, way->inner.destination[0], way->inner.source[0], IPPROTO_TCP, ttl, segment);
         return bpf_skb_store_bytes(skb, NS_L3, &ip, sizeof ip, REWRITE) == 0;
     } else {
         struct ipv6hdr ip = {0};
@@ -328,33 +359,45 @@ static __always_inline bool write_inner(struct __sk_buff *skb, const struct ns_s
 static __always_inline bool unwrap_segment(struct __sk_buff *skb, const struct ns_sal_way *way,
                                            const struct ns_packet *packet, __u32 segment) {
     __u32 names[2] = {way->peer, way->own};
+    __s32 room = (__s32)overhead(way);
     __u32 inner[8], ports = way->inner.ports << 16 | way->inner.ports >> 16;
 
+    if (is_raw(way)) {
+        names[0] = packet->words.source[0];
+        names[1] = packet->words.destination[0];
+    }
     __builtin_memcpy(inner, way->inner.source, sizeof inner);
-    return rename_segment(skb, NS_L3 + ip_bytes(packet->family) + NS_SAL_OVERHEAD, names, sizeof names, inner,
-                          sizeof inner, 0, ports) &&
-           bpf_skb_adjust_room(skb, -(__s32)NS_SAL_OVERHEAD, BPF_ADJ_ROOM_MAC, 0) == 0 &&
+    return rename_segment(skb, NS_L3 + ip_bytes(packet->family) + (__u32)room, names, sizeof names, inner, sizeof inner,
+                          0, ports) &&
+           bpf_skb_adjust_room(skb, -room, BPF_ADJ_ROOM_MAC, 0) == 0 &&
            change_family(skb, packet->family, way->inner.family) && write_inner(skb, way, segment, packet->ttl);
 }
 
-/* Reads the SAL header of data behind UDP. Returns the flow, or NULL if the packet is sald's to judge. */
-static __always_inline const struct ns_sal_way *find_flow(struct __sk_buff *skb, const struct ns_packet *packet,
-                                                          __u32 l4) {
-    struct {
-        struct udphdr udp;
-        struct sal_base sal;
-    } head;
+/* Reads the SAL header of data. Returns the flow, or NULL if the packet is sald's to judge. */
+static __always_inline const struct ns_sal_way *find_flow(struct __sk_buff *skb, __u32 at, bool raw) {
     const struct ns_sal_way *way;
+    struct sal_base sal;
     __u32 own;
 
-    if (bpf_skb_load_bytes(skb, l4, &head, sizeof head) != 0 ||
-        bpf_ntohs(head.udp.len) != packet->length - (l4 - NS_L3) || head.sal.words != NS_SAL_BASE / 4 ||
-        head.sal.protocol != IPPROTO_TCP ||
-        fold((__u32)bpf_csum_diff(NULL, 0, (__be32 *)&head.sal, sizeof head.sal, 0)) != 0xffff)
+    if (bpf_skb_load_bytes(skb, at, &sal, sizeof sal) != 0 || sal.words != NS_SAL_BASE / 4 ||
+        sal.protocol != IPPROTO_TCP || fold((__u32)bpf_csum_diff(NULL, 0, (__be32 *)&sal, sizeof sal, 0)) != 0xffff)
         return NULL;
-    own = head.sal.destination;
+    own = sal.destination;
     way = bpf_map_lookup_elem(&ns_sal_flows, &own);
-    return way != NULL && way->open && way->peer == head.sal.source ? way : NULL;
+    return way != NULL && way->open && way->peer == sal.source && is_raw(way) == raw ? way : NULL;
+}
+
+/* Tells whether a packet has SAL behind UDP. */
+static __always_inline bool is_udp(const struct ns_packet *packet, const struct ns_sal_settings *set) {
+    return packet->protocol == IPPROTO_UDP && packet->l4 != NULL && ((__u16 *)&packet->words.ports)[1] == set->port;
+}
+
+/* Tells whether the length in the UDP header is that of the packet. */
+static __always_inline bool has_length(struct __sk_buff *skb, const struct ns_packet *packet) {
+    struct udphdr udp;
+
+    return bpf_skb_load_bytes(skb, NS_L3 + ip_bytes(packet->family), &udp, sizeof udp) == 0 &&
+           bpf_ntohs(udp.len) == packet->length - ip_bytes(packet->family);
 }
 
 /* Tells whether a socket would get the packet that is not sald's. Anybody may bind the port while sald is away. */
@@ -384,20 +427,23 @@ static __always_inline bool is_strangers(struct __sk_buff *skb, const struct ns_
 SEC("tc") int ns_sal_in(struct __sk_buff *skb) {
     const struct ns_sal_settings *set = settings();
     struct ns_packet packet = {0};
-    const struct ns_sal_way *way;
+    const struct ns_sal_way *way = NULL;
     struct tcphdr tcp;
-    __u32 l4, segment;
+    __u32 head, segment;
+    bool raw;
 
-    if (set == NULL || !ns_skb_read(&packet, skb) || packet.protocol != IPPROTO_UDP || !packet.plain ||
-        packet.l4 == NULL || ((__u16 *)&packet.words.ports)[1] != set->port || packet.length > skb->len - NS_L3)
+    if (set == NULL || !ns_skb_read(&packet, skb) || !packet.plain || packet.length > skb->len - NS_L3)
         return TC_ACT_UNSPEC;
-    l4 = NS_L3 + ip_bytes(packet.family);
-    way = find_flow(skb, &packet, l4);
-    segment = packet.length - ip_bytes(packet.family) - NS_SAL_OVERHEAD;
-    if (way == NULL || skb->gso_size != 0 || bpf_skb_load_bytes(skb, l4 + NS_SAL_OVERHEAD, &tcp, sizeof tcp) != 0 ||
-        tcp.syn)
-        return is_strangers(skb, &packet) ? count(NS_SAL_COUNT_STRANGER, TC_ACT_SHOT)
-                                          : count(NS_SAL_COUNT_IN_TO_SALD, TC_ACT_UNSPEC);
+    raw = set->raw != 0 && packet.protocol == set->raw && packet.family == 4;
+    if (!raw && !is_udp(&packet, set))
+        return TC_ACT_UNSPEC;
+    head = ip_bytes(packet.family) + (raw ? NS_SAL_BASE : NS_SAL_OVERHEAD);
+    segment = packet.length - head;
+    if (raw || has_length(skb, &packet))
+        way = find_flow(skb, NS_L3 + head - NS_SAL_BASE, raw);
+    if (way == NULL || skb->gso_size != 0 || bpf_skb_load_bytes(skb, NS_L3 + head, &tcp, sizeof tcp) != 0 || tcp.syn)
+        return !raw && is_strangers(skb, &packet) ? count(NS_SAL_COUNT_STRANGER, TC_ACT_SHOT)
+                                                  : count(NS_SAL_COUNT_IN_TO_SALD, TC_ACT_UNSPEC);
     note_in(&tcp, way->own, segment);
     if (!unwrap_segment(skb, way, &packet, segment))
         return count(NS_SAL_COUNT_FAILED, TC_ACT_SHOT);

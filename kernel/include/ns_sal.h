@@ -7,6 +7,8 @@
  *     program <-- TCP --- sal0 <-- tc ingress of the interface: data of an open flow <-- UDP, SAL, TCP
  *                                                               all else: to the stack --> sald's UDP socket
  *
+ * With a protocol number of its own, SAL also lies in IPv4 without UDP.
+ *
  * Addresses, ports and flowIDs are in network order everywhere. An IPv4 address is in the first word of four, and the
  * others are zero.
  */
@@ -34,10 +36,10 @@ struct ns_sal_way {
     struct ns_sal_tuple inner;
     uint32_t own, peer; /* flowIDs */
     uint32_t own_address[4], peer_address[4];
-    uint16_t own_port, peer_port;
-    uint32_t interface; /* by which data leave */
-    uint8_t family;     /* of the addresses, 4 or 6 */
-    uint8_t open;       /* data may pass; else they go to sald */
+    uint16_t own_port, peer_port; /* 0: SAL lies in IP, without UDP */
+    uint32_t interface;           /* by which data leave */
+    uint8_t family;               /* of the addresses, 4 or 6 */
+    uint8_t open;                 /* data may pass; else they go to sald */
     uint16_t zero;
 };
 
@@ -69,6 +71,7 @@ struct ns_sal_settings {
     uint32_t inside; /* index of sal0 */
     uint8_t link[6]; /* link address of sal0 */
     uint16_t port;   /* of UDP, network order */
+    uint32_t raw;    /* protocol number of SAL in IPv4, 0 = none */
 };
 
 #define NS_SAL_SURROGATES 4096u

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "address.h"
 
+#include "ns_bytes.h"
 #include "ns_value.h"
 #include <arpa/inet.h>
 #include <stdio.h>
@@ -15,6 +16,14 @@ struct ns_sal_address ns_sal_address_of(unsigned family, const void *ip, uint16_
         memcpy(address.ip, ip, 16);
     }
     return address;
+}
+
+void ns_sal_pseudo(uint32_t words[2], uint32_t source, uint32_t destination, const struct ns_sal_address *from,
+                   const struct ns_sal_address *to) {
+    bool raw = ns_sal_is_raw(to);
+
+    words[0] = raw ? ns_get32(from->ip + 12) : source;
+    words[1] = raw ? ns_get32(to->ip + 12) : destination;
 }
 
 /* Cuts "]:port" or ":port" off the text. Returns the port's text, or NULL if there is none. */

@@ -9,7 +9,7 @@
 
 struct ns_sal_address {
     uint8_t ip[16];
-    uint16_t port; /* host order; 0 = any */
+    uint16_t port; /* host order; 0 = any, or none in raw IP */
 };
 
 #define NS_SAL_ADDRESS_TEXT 64 /* bytes that hold any printed address */
@@ -31,6 +31,18 @@ static inline bool ns_sal_same(const struct ns_sal_address *a, const struct ns_s
 static inline bool ns_sal_is_socket_of(const struct ns_sal_address *a, const struct ns_sal_address *b) {
     return memcmp(a->ip, b->ip, 16) == 0 && (a->port == b->port || a->port == 0 || b->port == 0);
 }
+
+/* Tells whether SAL lies in IP without UDP there. Addresses of peers have no port then. */
+static inline bool ns_sal_is_raw(const struct ns_sal_address *address) {
+    return address->port == 0;
+}
+
+/*
+ * Sets the words of the pseudo-header of a transport behind SAL, in host order: the flowIDs, or in raw IP the IPv4
+ * addresses.
+ */
+void ns_sal_pseudo(uint32_t words[2], uint32_t source, uint32_t destination, const struct ns_sal_address *from,
+                   const struct ns_sal_address *to);
 
 /* Makes an address of the 4 or 16 bytes at `ip`. */
 struct ns_sal_address ns_sal_address_of(unsigned family, const void *ip, uint16_t port);

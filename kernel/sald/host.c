@@ -2,6 +2,7 @@
 #include "host.h"
 
 #include "host_answer.h"
+#include "host_datagrams.h"
 #include "host_send.h"
 #include <arpa/inet.h>
 
@@ -21,11 +22,12 @@ bool ns_sal_host_open(struct ns_sal_host *host, const struct ns_sal_wire *wire, 
     host->abilities = NS_SAL_ABILITY_EXTENSIONS | NS_SAL_ABILITY_HOPS;
     wire->random(wire->context, &seed, sizeof seed);
     wire->random(wire->context, host->cookies.key, sizeof host->cookies.key);
-    return ns_sal_flows_open(&host->flows, seed, flows);
+    return ns_sal_associations_open(&host->associations, seed) && ns_sal_flows_open(&host->flows, seed, flows);
 }
 
 void ns_sal_host_close(struct ns_sal_host *host) {
     ns_sal_flows_close(&host->flows);
+    ns_sal_associations_close(&host->associations);
 }
 
 static void count(struct ns_sal_host *host, enum ns_sal_verdict verdict) {
@@ -111,11 +113,11 @@ static bool resolve(struct ns_sal_host *host, struct ns_sal_kept *kept, enum ns_
     uint32_t random;
 
     host->wire->random(host->wire->context, &random, sizeof random);
-    rule = ns_sal_services_draw(host->services, kept->flow.service, false, host->now, random);
+    rule = ns_sal_services_draw(host->services, kept->flow.service, NS_SAL_ELSEWHERE, host->now, random);
     *why = rule == NULL ? NS_SAL_VERDICT_NO_RULE : NS_SAL_VERDICT_NO_ROUTE;
     if (rule == NULL || !host->wire->route(host->wire->context, &rule->target, &own, &kept->interface))
         return false;
-    own.port = host->port;
+    own.port = ns_sal_is_raw(&rule->target) ? 0 : host->port;
     kept->flow.mobility.own = own;
     kept->flow.mobility.peer = rule->target;
     return true;
@@ -208,16 +210,28 @@ static void abort_flow(struct ns_sal_host *host, struct ns_sal_held *held) {
     done(host, held);
 }
 
+/* Takes a packet of the local stack that is no TCP. */
+static enum ns_sal_verdict take_other(struct ns_sal_host *host, const uint8_t *packet, size_t length) {
+    struct ns_sal_datagram datagram;
+    enum ns_sal_local_kind kind = ns_sal_datagram_local(&datagram, packet, length);
+
+    if (kind == NS_SAL_LOCAL_DATAGRAM)
+        return ns_sal_host_send_datagram(host, &datagram);
+    return kind == NS_SAL_LOCAL_FRAGMENT ? NS_SAL_VERDICT_FRAGMENT : NS_SAL_VERDICT_LOCAL_OTHER;
+}
+
 void ns_sal_host_segment(struct ns_sal_host *host, uint8_t *packet, size_t length, uint64_t now) {
     struct ns_sal_segment segment;
     struct ns_sal_held *held;
 
     host->now = now;
     if (!ns_sal_segment_local(&segment, packet, length)) {
-        count(host, NS_SAL_VERDICT_LOCAL_OTHER);
+        count(host, take_other(host, packet, length));
         return;
     }
     held = ns_sal_flows_by_tuple(&host->flows, &segment.tuple);
+    if (held != NULL && held->kept.datagrams)
+        held = NULL; /* the names are UDP's */
     if ((segment.flags & (NS_TCP_SYN | NS_TCP_ACK)) == NS_TCP_SYN) {
         take_syn(host, held, &segment);
     } else if (held == NULL) {
@@ -245,13 +259,13 @@ static bool may_reset(struct ns_sal_host *host) {
     return host->resets++ < NS_SAL_RESETS;
 }
 
-/* Answers a message without a flow by a RST, as far as it gets one. */
+/* Answers a packet that nobody wants by a RST, as far as it gets one. */
 static void refuse(struct ns_sal_host *host, const struct ns_sal_packet *packet, const struct ns_sal_address *from,
                    const struct ns_sal_address *local) {
-    struct ns_sal_header header = {.protocol = 6};
+    struct ns_sal_header header = {.protocol = packet->protocol};
     uint8_t bytes[NS_SAL_HEADER_MAX];
 
-    if (!may_reset(host) || !ns_sal_refusal(&header.message, &packet->message))
+    if (packet->for_many || !may_reset(host) || !ns_sal_refusal(&header.message, &packet->message))
         return;
     if (!host->wire->datagram(host->wire->context, local, from, bytes, ns_sal_write(bytes, &header)))
         count(host, NS_SAL_VERDICT_NOT_SENT);
@@ -295,6 +309,7 @@ static enum ns_sal_verdict request(struct ns_sal_host *host, const struct ns_sal
                                    uint32_t interface) {
     struct ns_sal_identity numbers;
     uint8_t way[NS_SAL_WAY_MAX] = {0};
+    bool udp = packet->protocol == NS_SAL_UDP;
     struct ns_sal_rule *rule;
     struct ns_sal_held *held;
     struct ns_sal_port port;
@@ -304,14 +319,17 @@ static enum ns_sal_verdict request(struct ns_sal_host *host, const struct ns_sal
         return NS_SAL_VERDICT_NO_SERVICE;
     if (packet->way != NULL && !ns_sal_way_append(way, packet->way, local))
         return NS_SAL_VERDICT_TOO_MANY_HOPS;
+    if (host->requests >= NS_SAL_REQUESTS && (udp || ns_sal_is_raw(&client->address)))
+        return NS_SAL_VERDICT_LISTENER_FULL;
     if (host->requests >= NS_SAL_REQUESTS)
         return ns_sal_host_answer(host, packet, &client->address, local, way);
     host->wire->random(host->wire->context, &random, sizeof random);
-    rule = ns_sal_services_draw(host->services, packet->service, true, host->now, random);
+    rule =
+        ns_sal_services_draw(host->services, packet->service, udp ? NS_SAL_SOCKET : NS_SAL_LISTENER, host->now, random);
     if (rule == NULL)
         return NS_SAL_VERDICT_NO_LISTENER;
     held = ns_sal_flows_make(&host->flows);
-    if (held == NULL || !name_client(host, &held->kept, rule)) {
+    if (held == NULL || !(udp ? ns_sal_host_name_flow : name_client)(host, &held->kept, rule)) {
         if (held != NULL)
             ns_sal_flows_remove(&host->flows, held);
         return NS_SAL_VERDICT_FLOWS_FULL;
@@ -326,7 +344,8 @@ static enum ns_sal_verdict request(struct ns_sal_host *host, const struct ns_sal
     host->requests++;
     port = ns_sal_host_port(host, held);
     ns_sal_flow_take(&held->kept.flow, &port, &packet->message, 0, &client->address, host->now);
-    ns_sal_host_inject(host, &held->kept.inner, packet->transport, packet->transport_length);
+    if (!udp)
+        ns_sal_host_inject(host, &held->kept.inner, packet->transport, packet->transport_length);
     done(host, held);
     return NS_SAL_VERDICT_REQUEST;
 }
@@ -339,15 +358,18 @@ static enum ns_sal_verdict control(struct ns_sal_host *host, struct ns_sal_held 
     struct ns_sal_tuple inner = held->kept.inner;
     enum ns_sal_refusal refusal =
         ns_sal_flow_take(&held->kept.flow, &port, &packet->message, packet->capability, from, host->now);
+    bool datagrams = held->kept.datagrams;
     bool over = host->over == held, syn = (packet->message.flags & (NS_SAL_SYN | NS_SAL_ACK)) == NS_SAL_SYN;
     bool waits = held->kept.has_message;
 
     host->refusals[refusal]++;
+    if (datagrams && !over && held->kept.flow.state == NS_FLOW_CLOSEWAIT)
+        ns_sal_flow_close(&held->kept.flow, &port, host->now); /* datagrams have no end of their own */
     done(host, held);
     if (refusal != NS_SAL_REFUSED_OK)
         return NS_SAL_VERDICT_FLOW_REFUSES;
     /* A copy of a SYN or SYN-ACK got its answer from the segment that is kept. */
-    if (!over && packet->transport_length >= NS_SAL_TCP_LEAST && (waits || (answered && !syn)))
+    if (!over && !datagrams && packet->transport_length >= NS_SAL_TCP_LEAST && (waits || (answered && !syn)))
         ns_sal_host_inject(host, &inner, packet->transport, packet->transport_length);
     return NS_SAL_VERDICT_CONTROL;
 }
@@ -364,6 +386,8 @@ static enum ns_sal_verdict syn(struct ns_sal_host *host, const struct ns_sal_pac
     if (ns_sal_is_for_many(&client.address))
         return NS_SAL_VERDICT_SENDER;
     held = ns_sal_flows_by_client(&host->flows, &client);
+    if (held != NULL && held->kept.datagrams != (packet->protocol == NS_SAL_UDP))
+        return NS_SAL_VERDICT_PROTOCOL;
     return held != NULL ? control(host, held, packet, &client.address)
                         : request(host, packet, &client, local, interface);
 }
@@ -374,11 +398,11 @@ static enum ns_sal_verdict without_flow(struct ns_sal_host *host, const struct n
                                         uint32_t interface) {
     struct ns_sal_held *held;
     struct ns_sal_port port;
-    enum ns_sal_verdict why;
+    enum ns_sal_verdict why = NS_SAL_VERDICT_NO_FLOW;
 
     if (!packet->has_message && host->now < host->stateless_until)
         return NS_SAL_VERDICT_EARLY; /* its acknowledgement may follow */
-    held = ns_sal_host_prove(host, packet, from, local, interface, &why);
+    held = packet->protocol == NS_SAL_UDP ? NULL : ns_sal_host_prove(host, packet, from, local, interface, &why);
     if (held == NULL) {
         refuse(host, packet, from, local);
         return why;
@@ -396,6 +420,8 @@ static enum ns_sal_verdict data(struct ns_sal_host *host, struct ns_sal_held *he
         return NS_SAL_VERDICT_EARLY;
     if (packet->message.source != held->kept.flow.remote.flow)
         return NS_SAL_VERDICT_WRONG_FLOW;
+    if (held->kept.datagrams)
+        return ns_sal_host_take_data(host, held, packet);
     ns_sal_host_inject(host, &held->kept.inner, packet->transport, packet->transport_length);
     return NS_SAL_VERDICT_DATA;
 }
@@ -406,12 +432,28 @@ static enum ns_sal_verdict data(struct ns_sal_host *host, struct ns_sal_held *he
  */
 static bool is_sound(const struct ns_sal_packet *packet) {
     struct ns_sal_segment segment;
+    struct ns_sal_datagram datagram;
 
     if (packet->has_message && packet->transport_length == 0)
         return (packet->message.flags & NS_SAL_SYN) == 0;
+    if (packet->protocol == NS_SAL_UDP)
+        return ns_sal_datagram_read(&datagram, packet->transport, packet->transport_length) &&
+               ns_sal_datagram_is_right(packet->transport, packet->transport_length, packet->pseudo);
     return ns_sal_segment_read(&segment, packet->transport, packet->transport_length) &&
-           (!packet->has_message || ns_sal_segment_is_right(packet->transport, packet->transport_length,
-                                                            packet->message.source, packet->message.destination));
+           (!packet->has_message ||
+            ns_sal_segment_is_right(packet->transport, packet->transport_length, packet->pseudo[0], packet->pseudo[1]));
+}
+
+static enum ns_sal_verdict datagram(struct ns_sal_host *host, const struct ns_sal_packet *packet,
+                                    const struct ns_sal_address *from, const struct ns_sal_address *local) {
+    struct ns_sal_address client = client_of(host, packet->way, from);
+    enum ns_sal_verdict verdict = NS_SAL_VERDICT_SENDER;
+
+    if (!ns_sal_is_for_many(&client))
+        verdict = ns_sal_host_take_datagram(host, packet, &client, local);
+    if (verdict == NS_SAL_VERDICT_NO_SOCKET)
+        refuse(host, packet, &client, local);
+    return verdict;
 }
 
 /*
@@ -435,7 +477,10 @@ static enum ns_sal_verdict demultiplex(struct ns_sal_host *host, const struct ns
 
     if (ns_sal_is_for_many(from))
         return NS_SAL_VERDICT_SENDER;
-    if (packet->protocol != 6 || (!packet->has_message && packet->message.destination == 0))
+    if (packet->protocol == NS_SAL_UDP && !packet->has_message && packet->message.destination == 0)
+        return datagram(host, packet, from, local);
+    if ((packet->protocol != 6 && packet->protocol != NS_SAL_UDP) ||
+        (!packet->has_message && packet->message.destination == 0))
         return NS_SAL_VERDICT_PROTOCOL;
     if (!is_sound(packet))
         return NS_SAL_VERDICT_MALFORMED;
@@ -444,6 +489,8 @@ static enum ns_sal_verdict demultiplex(struct ns_sal_host *host, const struct ns
     held = ns_sal_flows_by_id(&host->flows, packet->message.destination);
     if (held == NULL)
         return without_flow(host, packet, from, local, interface);
+    if (held->kept.datagrams != (packet->protocol == NS_SAL_UDP))
+        return NS_SAL_VERDICT_PROTOCOL;
     if (!packet->has_message)
         return data(host, held, packet);
     peer = peer_of(held, packet, from);
@@ -452,19 +499,41 @@ static enum ns_sal_verdict demultiplex(struct ns_sal_host *host, const struct ns
     return control(host, held, packet, &peer);
 }
 
+/* Reads a packet. Counts and returns false if it is not sound. */
+static bool read_packet(struct ns_sal_host *host, struct ns_sal_packet *packet, const uint8_t *bytes, size_t length,
+                        uint64_t now) {
+    enum ns_sal_error error = ns_sal_read(packet, bytes, length);
+
+    host->now = now;
+    if (error == NS_SAL_ERROR_OK)
+        return true;
+    host->errors[error]++;
+    count(host, NS_SAL_VERDICT_MALFORMED);
+    return false;
+}
+
 void ns_sal_host_datagram(struct ns_sal_host *host, const struct ns_sal_address *from,
                           const struct ns_sal_address *local, uint32_t interface, const uint8_t *bytes, size_t length,
                           uint64_t now) {
     struct ns_sal_packet packet;
-    enum ns_sal_error error = ns_sal_read(&packet, bytes, length);
 
-    host->now = now;
-    if (error != NS_SAL_ERROR_OK) {
-        host->errors[error]++;
-        count(host, NS_SAL_VERDICT_MALFORMED);
+    if (read_packet(host, &packet, bytes, length, now))
+        count(host, demultiplex(host, &packet, from, local, interface));
+}
+
+void ns_sal_host_raw(struct ns_sal_host *host, const struct ns_sal_address *from, const struct ns_sal_address *to,
+                     const struct ns_sal_address *local, uint32_t interface, const uint8_t *bytes, size_t length,
+                     uint64_t now) {
+    struct ns_sal_packet packet;
+
+    if (!read_packet(host, &packet, bytes, length, now))
         return;
-    }
-    count(host, demultiplex(host, &packet, from, local, interface));
+    ns_sal_pseudo(packet.pseudo, 0, 0, from, to);
+    packet.for_many = !ns_sal_same(to, local);
+    if (packet.for_many && (packet.has_message ? packet.message.flags != NS_SAL_SYN : packet.service == NULL))
+        count(host, NS_SAL_VERDICT_GROUP);
+    else
+        count(host, demultiplex(host, &packet, from, local, interface));
 }
 
 /* --- events, moves, time --- */
@@ -498,8 +567,10 @@ bool ns_sal_host_move(struct ns_sal_host *host, uint32_t id, const struct ns_sal
     uint32_t interface;
 
     host->now = now;
-    to.port = host->port;
-    return held != NULL && host->wire->route(host->wire->context, &held->kept.flow.mobility.peer, &to, &interface) &&
+    if (held == NULL)
+        return false;
+    to.port = held->kept.flow.mobility.own.port;
+    return host->wire->route(host->wire->context, &held->kept.flow.mobility.peer, &to, &interface) &&
            move(host, held, &to);
 }
 
@@ -513,7 +584,7 @@ static bool reroute(struct ns_sal_host *host, struct ns_sal_held *held) {
     if (held->kept.flow.state < NS_FLOW_RESPOND ||
         !host->wire->route(host->wire->context, &mobility->peer, &own, &interface))
         return false;
-    own.port = host->port;
+    own.port = now->port;
     if (!ns_sal_same(&own, now))
         return move(host, held, &own);
     if (interface != held->kept.interface && !mobility->has_pending && ns_sal_host_is_published(&held->kept)) {
@@ -549,22 +620,26 @@ uint64_t ns_sal_host_due(struct ns_sal_host *host, uint64_t now) {
     return NS_SAL_NEVER;
 }
 
+/* Notes when a flow was last used. sald itself does that for datagrams, which it carries. */
+static void note_use(struct ns_sal_host *host, struct ns_sal_kept *kept) {
+    struct ns_sal_use use;
+
+    if (kept->datagrams || !host->wire->use(host->wire->context, kept->flow.id, &use) ||
+        (use.packets_in + use.packets_out == kept->packets && kept->active_ms != 0))
+        return;
+    kept->packets = use.packets_in + use.packets_out;
+    kept->active_ms = host->now;
+}
+
 void ns_sal_host_sweep(struct ns_sal_host *host, uint64_t now) {
     host->now = now;
     for (size_t i = host->flows.count; i-- > 0 && i < host->flows.count;) {
         struct ns_sal_held *held = host->flows.heap[i];
-        struct ns_sal_use use;
-        uint64_t packets;
 
         if (held->kept.flow.client) /* its surrogate is in use as long as it lives */
             ns_sal_surrogate_find(host->names, held->kept.inner.destination, held->kept.inner.family, now);
-        if (!host->wire->use(host->wire->context, held->kept.flow.id, &use))
-            continue;
-        packets = use.packets_in + use.packets_out;
-        if (packets != held->kept.packets || held->kept.active_ms == 0) {
-            held->kept.packets = packets;
-            held->kept.active_ms = now;
-        } else if (now - held->kept.active_ms > NS_SAL_IDLE_MS) {
+        note_use(host, &held->kept);
+        if (held->kept.active_ms != 0 && now - held->kept.active_ms > NS_SAL_IDLE_MS) {
             count(host, NS_SAL_VERDICT_IDLE);
             abort_flow(host, held);
         }

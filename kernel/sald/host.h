@@ -19,6 +19,7 @@
 #define NS_SALD_HOST_H
 
 #include "answers.h"
+#include "associations.h"
 #include "cookies.h"
 #include "held.h"
 #include "names.h"
@@ -37,9 +38,11 @@
     X(FLOW_REFUSES, "control messages that their flow refused")                                                        \
     X(MALFORMED, "packets whose header or segment is not sound")                                                       \
     X(SENDER, "packets from a group or broadcast address, and SYN-ACKs that lead to one")                              \
-    X(PROTOCOL, "packets of another transport than TCP, and unconnected datagrams")                                    \
+    X(GROUP, "packets of raw IP to a group or broadcast address that are no SYN and no datagram")                      \
+    X(PROTOCOL, "packets of another transport than TCP and UDP, or than that of their flow")                           \
     X(NO_SERVICE, "SYNs without a serviceID")                                                                          \
     X(NO_LISTENER, "SYNs for which nobody listens here")                                                               \
+    X(LISTENER_FULL, "SYNs of UDP or by raw IP beyond the limit of requests")                                          \
     X(ANSWERED, "SYNs answered without state, because there are too many requests")                                    \
     X(PROVEN, "flows made by the acknowledgement of an answer without state")                                          \
     X(UNPROVEN, "SYN-ACKs that TCP repeats for an answer without state; the client's next SYN is answered")            \
@@ -53,7 +56,14 @@
     X(NO_RULE, "connections to a service without a rule; the program gets a RST")                                      \
     X(NO_ROUTE, "SYNs that did not leave, because the kernel has no route to the target")                              \
     X(NO_CONNECTION, "segments of a connection without a flow; the program gets a RST")                                \
-    X(LOCAL_OTHER, "packets to sal0 that are no TCP")                                                                  \
+    X(DATAGRAM_OUT, "datagrams of programs that left")                                                                 \
+    X(DATAGRAM_IN, "datagrams for a program")                                                                          \
+    X(NO_SOCKET, "datagrams to a service for which no program has a socket here; most get a RST")                      \
+    X(EMPTY, "datagrams without payload, which SAL has not")                                                           \
+    X(TOO_LONG, "datagrams of a peer that are longer than the MTU of sal0")                                            \
+    X(FRAGMENT, "fragments of datagrams that are longer than the MTU of sal0")                                         \
+    X(ASSOCIATIONS_FULL, "datagrams of new associations beyond their limit")                                           \
+    X(LOCAL_OTHER, "packets to sal0 that are neither TCP nor UDP, or not sound")                                       \
     X(NOT_SENT, "packets that the socket did not take")                                                                \
     X(IDLE, "flows that ended because no packet passed for 135 minutes")
 
@@ -85,6 +95,8 @@ struct ns_sal_wire {
     /* Has the local TCP of this flow send at once, because its peer has moved. */
     void (*wake)(void *context, const struct ns_sal_kept *kept);
     void (*random)(void *context, void *bytes, size_t length);
+    /* Tells whether the program has connected its socket of UDP with these names. */
+    bool (*connected)(void *context, const struct ns_sal_tuple *tuple);
     void *context;
 };
 
@@ -93,10 +105,12 @@ struct ns_sal_host {
     struct ns_sal_services *services;
     struct ns_sal_names *names;
     struct ns_sal_flows flows;
+    struct ns_sal_associations associations;
     struct ns_sal_address routers[NS_SAL_ROUTERS];
     unsigned router_count;
     uint32_t inside4, inside6[4]; /* addresses of sal0, network order */
     uint16_t port;                /* of UDP */
+    uint32_t mtu;                 /* of sal0, 0 = not known */
     uint8_t abilities;
     unsigned requests, clients;
     struct ns_sal_cookies cookies;
@@ -124,6 +138,14 @@ void ns_sal_host_segment(struct ns_sal_host *host, uint8_t *packet, size_t lengt
 void ns_sal_host_datagram(struct ns_sal_host *host, const struct ns_sal_address *from,
                           const struct ns_sal_address *local, uint32_t interface, const uint8_t *bytes, size_t length,
                           uint64_t now);
+
+/*
+ * Takes a packet of raw IP. `to` is its destination, a group's or the broadcast address if it is not `local`. None of
+ * the addresses has a port.
+ */
+void ns_sal_host_raw(struct ns_sal_host *host, const struct ns_sal_address *from, const struct ns_sal_address *to,
+                     const struct ns_sal_address *local, uint32_t interface, const uint8_t *bytes, size_t length,
+                     uint64_t now);
 
 /* Takes the end of a connection, as a program of the kernel has seen it. */
 void ns_sal_host_event(struct ns_sal_host *host, const struct ns_sal_event *event, uint64_t now);

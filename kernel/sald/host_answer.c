@@ -15,7 +15,8 @@ static struct ns_sal_opening opening_of(const struct ns_sal_packet *packet, cons
 /* Finds the listener of these numbers, and the names of the connection there. Returns false if nobody listens. */
 static bool find_names(struct ns_sal_host *host, struct ns_sal_tuple *inner, const struct ns_sal_cookie *cookie,
                        const uint8_t *service) {
-    const struct ns_sal_rule *rule = ns_sal_services_draw(host->services, service, true, host->now, cookie->draw);
+    const struct ns_sal_rule *rule =
+        ns_sal_services_draw(host->services, service, NS_SAL_LISTENER, host->now, cookie->draw);
 
     if (rule != NULL)
         ns_sal_client_tuple(inner, &rule->target, host->inside4, cookie->name);

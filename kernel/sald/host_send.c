@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host_send.h"
 
+#include "datagram.h"
 #include <arpa/inet.h>
 
 /* A flow at work. Calls do not nest, so one is enough. */
@@ -19,6 +20,13 @@ static unsigned wanted_flags(const struct ns_sal_outgoing *outgoing) {
     if (outgoing->message.flags == NS_SAL_SYN)
         return NS_TCP_SYN;
     return outgoing->message.flags == (NS_SAL_SYN | NS_SAL_ACK) ? NS_TCP_SYN | NS_TCP_ACK : NS_TCP_ACK;
+}
+
+/* Writes the empty UDP header of a handshake. Like the published stack it has no checksum. */
+static size_t put_empty(uint8_t *at) {
+    memset(at, 0, NS_SAL_UDP_HEADER);
+    at[5] = NS_SAL_UDP_HEADER;
+    return NS_SAL_UDP_HEADER;
 }
 
 static unsigned kind_of(const struct ns_sal_segment *segment) {
@@ -54,17 +62,22 @@ static const uint8_t *way_of(const struct ns_sal_kept *kept, const struct ns_sal
 
 void ns_sal_host_send(struct ns_sal_host *host, struct ns_sal_held *held, const struct ns_sal_outgoing *outgoing) {
     const struct ns_sal_kept *kept = &held->kept;
-    struct ns_sal_header header = {.message = outgoing->message, .protocol = 6, .capability = outgoing->capability};
+    struct ns_sal_header header = {
+        .message = outgoing->message, .protocol = kept->datagrams ? NS_SAL_UDP : 6, .capability = outgoing->capability};
     const struct ns_sal_address *to = ns_sal_is_none(&outgoing->to) ? &kept->flow.mobility.peer : &outgoing->to;
     uint8_t bytes[NS_SAL_HEADER_MAX + NS_SAL_TCP_MOST];
     struct ns_sal_segment segment;
+    uint32_t words[2];
     size_t length;
 
     header.service = outgoing->service ? kept->flow.service : NULL;
     header.way = way_of(kept, outgoing);
     length = ns_sal_write(bytes, &header);
-    if (carries(outgoing) && ns_sal_segment_read(&segment, kept->segment, kept->segment_length)) {
-        ns_sal_segment_to_wire(bytes + length, &segment, outgoing->message.source, outgoing->message.destination);
+    if (carries(outgoing) && kept->datagrams) {
+        length += put_empty(bytes + length);
+    } else if (carries(outgoing) && ns_sal_segment_read(&segment, kept->segment, kept->segment_length)) {
+        ns_sal_pseudo(words, outgoing->message.source, outgoing->message.destination, &outgoing->from, to);
+        ns_sal_segment_to_wire(bytes + length, &segment, words[0], words[1]);
         length += segment.length;
     }
     if (!host->wire->datagram(host->wire->context, &outgoing->from, to, bytes, length))
@@ -78,8 +91,9 @@ static void on_send(void *context, const struct ns_sal_flow *flow, const struct 
 
     (void)context;
     (void)flow;
-    if (carries(outgoing) && (!ns_sal_segment_read(&segment, kept->segment, kept->segment_length) ||
-                              kind_of(&segment) != wanted_flags(outgoing))) {
+    if (carries(outgoing) && !kept->datagrams &&
+        (!ns_sal_segment_read(&segment, kept->segment, kept->segment_length) ||
+         kind_of(&segment) != wanted_flags(outgoing))) {
         kept->has_message = true;
         kept->message = *outgoing;
         return;
@@ -108,6 +122,8 @@ void ns_sal_host_publish(struct ns_sal_host *host, struct ns_sal_held *held) {
     way.peer_port = htons(mobility->peer.port);
     kept->told_peer = mobility->peer;
     kept->told_interface = kept->interface;
+    if (kept->datagrams)
+        return;
     host->wire->publish(host->wire->context, &way);
 }
 
@@ -117,6 +133,8 @@ static void break_off(struct ns_sal_host *host, const struct ns_sal_kept *kept) 
     struct ns_sal_segment last;
     struct ns_sal_use use;
 
+    if (kept->datagrams)
+        return; /* UDP knows no end */
     if (host->wire->use(host->wire->context, kept->flow.id, &use) && (use.acks_seen & 2) != 0)
         ns_sal_segment_rst(rst, use.taken, 0, false);
     else if (ns_sal_segment_read(&last, kept->segment, kept->segment_length))

@@ -27,8 +27,11 @@ void ns_sald_json_status(FILE *out, struct ns_sald *sald) {
     uint64_t kernel[NS_SAL_COUNT_KINDS];
 
     ns_sal_programs_count(&sald->programs, kernel);
-    fprintf(out, "{\"flows\":%zu,\"requests\":%u,\"rules\":%u,\"names\":%u,\"restored\":%" PRIu64 ",\"wakes\":%" PRIu64,
-            host->flows.count, host->requests, sald->services.count, sald->names.count, sald->restored, sald->moves);
+    fprintf(out,
+            "{\"flows\":%zu,\"requests\":%u,\"rules\":%u,\"names\":%u,\"associations\":%u,\"restored\":%" PRIu64
+            ",\"wakes\":%" PRIu64,
+            host->flows.count, host->requests, sald->services.count, sald->names.count, host->associations.count,
+            sald->restored, sald->moves);
     put_counts(out, "kernel", counts, kernel, NS_SAL_COUNT_KINDS);
     put_counts(out, "verdicts", ns_sal_verdicts, host->verdicts, NS_SAL_VERDICT_KINDS);
     put_counts(out, "refusals", ns_sal_refusals, host->refusals, NS_SAL_REFUSAL_KINDS);
@@ -53,9 +56,11 @@ static void put_flow(FILE *out, struct ns_sald *sald, const struct ns_sal_kept *
     ns_sal_address_print(&mobility->peer, peer);
     ns_sal_id_print(kept->flow.service, id);
     ns_sal_programs_use(&sald->programs, kept->flow.id, &use);
-    fprintf(out, "{\"flow\":\"%08x\",\"peer-flow\":\"%08x\",\"service\":\"%s\",\"side\":\"%s\",\"state\":\"%s\"",
-            kept->flow.id, kept->flow.remote.flow, id, kept->flow.client ? "client" : "server",
-            ns_flow_states[kept->flow.state]);
+    fprintf(out,
+            "{\"flow\":\"%08x\",\"peer-flow\":\"%08x\",\"service\":\"%s\",\"protocol\":\"%s\",\"side\":\"%s\","
+            "\"state\":\"%s\"",
+            kept->flow.id, kept->flow.remote.flow, id, kept->datagrams ? "udp" : "tcp",
+            kept->flow.client ? "client" : "server", ns_flow_states[kept->flow.state]);
     fprintf(out, ",\"move\":\"%s\",\"own\":\"%s\",\"peer\":\"%s\"", ns_move_states[mobility->state], own, peer);
     put_inner(out, "local", kept->inner.source, kept->inner.family, ports);
     put_inner(out, "surrogate", kept->inner.destination, kept->inner.family, ports + 2);
@@ -94,6 +99,8 @@ void ns_sald_json_services(FILE *out, struct ns_sald *sald) {
                 rule->bits, action_name(rule->action), rule->action == NS_SAL_DROP ? "" : target);
         fprintf(out, ",\"rank\":%u,\"weight\":%u,\"pid\":%u,\"hits\":%" PRIu64, rule->rank, rule->weight, rule->origin,
                 rule->hits);
+        if (rule->action == NS_SAL_DEMUX)
+            fprintf(out, ",\"protocol\":\"%s\"", rule->datagrams ? "udp" : "tcp");
         if (rule->until != UINT64_MAX)
             fprintf(out, ",\"seconds\":%" PRIu64, rule->until > now ? (rule->until - now) / 1000 : 0);
         fputc('}', out);
@@ -108,6 +115,38 @@ void ns_sald_json_names(FILE *out, struct ns_sald *sald) {
 
         ns_sal_id_print(sald->names.names[i].id, id);
         fprintf(out, "%s{\"name\":\"%s\",\"id\":\"%s\"}", i == 0 ? "" : ",", sald->names.names[i].name, id);
+    }
+    fputs("]}", out);
+}
+
+static void put_association(FILE *out, const struct ns_sal_association *association) {
+    const uint8_t *ports = (const uint8_t *)&association->inner.ports;
+    char own[NS_SAL_ID_TEXT], id[NS_SAL_ID_TEXT], peer[NS_SAL_ADDRESS_TEXT];
+
+    ns_sal_id_print(association->own_id, own);
+    ns_sal_id_print(association->peer_id, id);
+    ns_sal_address_print(&association->peer, peer);
+    fprintf(out, "{\"own\":\"%s\",\"service\":\"%s\",\"peer\":\"%s\",\"connected\":%s,\"answered\":%s", own, id,
+            ns_sal_is_none(&association->peer) ? "" : peer, association->connected ? "true" : "false",
+            association->both ? "true" : "false");
+    put_inner(out, "local", association->inner.source, association->inner.family, ports);
+    put_inner(out, "surrogate", association->inner.destination, association->inner.family, ports + 2);
+    fputc('}', out);
+}
+
+void ns_sald_json_associations(FILE *out, struct ns_sald *sald) {
+    const struct ns_sal_associations *associations = &sald->host.associations;
+    const struct ns_sal_association *at;
+    unsigned shown = 0;
+
+    fprintf(out, "{\"count\":%u,\"associations\":[", associations->count);
+    for (unsigned both = 0; both < 2; both++) {
+        TAILQ_FOREACH(at, &associations->ages[both], age) {
+            if (shown == NS_SAL_JSON_MOST)
+                break;
+            fputs(shown++ == 0 ? "" : ",", out);
+            put_association(out, at);
+        }
     }
     fputs("]}", out);
 }

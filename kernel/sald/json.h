@@ -11,6 +11,7 @@
 void ns_sald_json_status(FILE *out, struct ns_sald *sald);
 void ns_sald_json_flows(FILE *out, struct ns_sald *sald);
 void ns_sald_json_services(FILE *out, struct ns_sald *sald);
+void ns_sald_json_associations(FILE *out, struct ns_sald *sald);
 void ns_sald_json_names(FILE *out, struct ns_sald *sald);
 
 #endif

@@ -10,7 +10,10 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 
-#define LISTEN_STATE 10 /* TCP_LISTEN of the kernel */
+/* States of the kernel's sockets. One of UDP is established if it is connected, else closed. */
+#define ESTABLISHED 1u
+#define CLOSED 7u
+#define LISTEN 10u
 
 int ns_sal_listening_open(struct ns_sal_listening *listening) {
     const struct timeval bound = {1, 0}; /* the kernel answers within the call; the bound is a safeguard */
@@ -47,7 +50,7 @@ bool ns_sal_listening_remove(struct ns_sal_listening *listening, struct ns_sal_s
 }
 
 /* Takes the sockets of one part of the answer. Returns false behind the last part. */
-static bool take_part(struct ns_sal_listening *listening, const char *bytes, size_t length) {
+static bool take_part(uint8_t *ports, const char *bytes, size_t length) {
     const struct nlmsghdr *at = (const struct nlmsghdr *)bytes;
 
     for (; NLMSG_OK(at, length); at = NLMSG_NEXT(at, length)) {
@@ -58,12 +61,12 @@ static bool take_part(struct ns_sal_listening *listening, const char *bytes, siz
             return false; /* done, or an error */
         memcpy(&socket, NLMSG_DATA(at), sizeof socket);
         port = ntohs(socket.id.idiag_sport);
-        listening->ports[port / 8] |= (uint8_t)(1u << port % 8);
+        ports[port / 8] |= (uint8_t)(1u << port % 8);
     }
     return true;
 }
 
-static bool ask(struct ns_sal_listening *listening, uint8_t family) {
+static bool ask(struct ns_sal_listening *listening, uint8_t family, bool datagrams) {
     static char answer[16384] __attribute__((aligned(8)));
     struct {
         struct nlmsghdr header;
@@ -71,22 +74,53 @@ static bool ask(struct ns_sal_listening *listening, uint8_t family) {
     } request = {.header = {.nlmsg_len = sizeof request,
                             .nlmsg_type = SOCK_DIAG_BY_FAMILY,
                             .nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP},
-                 .body = {.sdiag_family = family, .sdiag_protocol = IPPROTO_TCP, .idiag_states = 1u << LISTEN_STATE}};
+                 .body = {.sdiag_family = family,
+                          .sdiag_protocol = datagrams ? IPPROTO_UDP : IPPROTO_TCP,
+                          .idiag_states = 1u << (datagrams ? CLOSED : LISTEN)}};
     ssize_t n;
 
     if (send(listening->fd, &request, sizeof request, 0) < 0)
         return false;
     do
         n = recv(listening->fd, answer, sizeof answer, 0);
-    while (n > 0 && take_part(listening, answer, (size_t)n));
+    while (n > 0 && take_part(listening->ports[datagrams], answer, (size_t)n));
     return n > 0;
+}
+
+/* The kernel takes the two ends of a socket of UDP in the order in which they stand in a packet to it. */
+bool ns_sal_listening_is_connected(struct ns_sal_listening *listening, const struct ns_sal_tuple *tuple) {
+    static char answer[4096] __attribute__((aligned(8)));
+    const struct nlmsghdr *header = (const struct nlmsghdr *)answer;
+    struct {
+        struct nlmsghdr header;
+        struct inet_diag_req_v2 body;
+    } request = {
+        .header = {.nlmsg_len = sizeof request, .nlmsg_type = SOCK_DIAG_BY_FAMILY, .nlmsg_flags = NLM_F_REQUEST},
+        .body = {.sdiag_family = tuple->family == 4 ? AF_INET : AF_INET6,
+                 .sdiag_protocol = IPPROTO_UDP,
+                 .idiag_states = UINT32_MAX,
+                 .id = {.idiag_cookie = {INET_DIAG_NOCOOKIE, INET_DIAG_NOCOOKIE}}}};
+    struct inet_diag_msg socket;
+    ssize_t n;
+
+    memcpy(&request.body.id.idiag_dport, &tuple->ports, 2);
+    memcpy(&request.body.id.idiag_sport, (const uint8_t *)&tuple->ports + 2, 2);
+    memcpy(request.body.id.idiag_src, tuple->destination, sizeof tuple->destination);
+    memcpy(request.body.id.idiag_dst, tuple->source, sizeof tuple->source);
+    if (send(listening->fd, &request, sizeof request, 0) < 0)
+        return false;
+    n = recv(listening->fd, answer, sizeof answer, 0);
+    if (n < (ssize_t)NLMSG_LENGTH(sizeof socket) || header->nlmsg_type != SOCK_DIAG_BY_FAMILY)
+        return false;
+    memcpy(&socket, NLMSG_DATA(header), sizeof socket);
+    return socket.idiag_state == ESTABLISHED;
 }
 
 void ns_sal_listening_apply(struct ns_sal_listening *listening, struct ns_sal_services *services, uint64_t now) {
     for (unsigned i = 0; i < listening->count; i++) {
         struct ns_sal_watched *watched = &listening->watched[i];
         uint16_t port = watched->rule.target.port;
-        bool listens = (listening->ports[port / 8] >> port % 8 & 1) != 0;
+        bool listens = (listening->ports[watched->rule.datagrams][port / 8] >> port % 8 & 1) != 0;
 
         if (listens && !watched->listening)
             watched->listening = ns_sal_services_add(services, &watched->rule, now) == NS_SAL_RULE_OK;
@@ -102,7 +136,8 @@ uint64_t ns_sal_listening_due(struct ns_sal_listening *listening, struct ns_sal_
         return listening->look_at;
     listening->look_at = now + NS_SAL_LOOK_MS;
     memset(listening->ports, 0, sizeof listening->ports);
-    if (ask(listening, AF_INET) && ask(listening, AF_INET6))
+    if (ask(listening, AF_INET, false) && ask(listening, AF_INET6, false) && ask(listening, AF_INET, true) &&
+        ask(listening, AF_INET6, true))
         ns_sal_listening_apply(listening, services, now);
     else
         ns_warn("listening sockets: %s", strerror(errno)); /* the rules stay as they are */

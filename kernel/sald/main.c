@@ -3,7 +3,7 @@
  * sald - Serval for the programs of a host as they are. docs/protocols/sald.md.
  *
  *     sald --object FILE --pins DIRECTORY --control SOCKET --interface NAME... [--inside sal0] [--beside sal1]
- *          [--port 54325] [--dns ADDRESS:PORT] [--orders FILE] [--seccomp 0]
+ *          [--port 54325] [--raw 144] [--dns ADDRESS:PORT] [--orders FILE] [--seccomp 0]
  *     sald --ask SOCKET VERB [KEY=VALUE]...
  *     sald --down --pins DIRECTORY --interface NAME... [--inside sal0]
  *
@@ -41,6 +41,7 @@ struct options {
     const char *object, *pins, *control, *inside, *beside, *orders, *ask;
     struct ns_sal_address dns;
     uint16_t port;
+    uint8_t raw;
     bool down, seccomp;
 };
 
@@ -97,25 +98,25 @@ static bool take_option(struct options *options, int option) {
             return false;
         options->port = (uint16_t)number;
         return true;
+    case 'r':
+        if (!ns_value_number(optarg, 1, 255, &number) || number == IPPROTO_TCP || number == IPPROTO_UDP)
+            return false;
+        options->raw = (uint8_t)number;
+        return true;
     default:
         return false;
     }
 }
 
 static bool read_options(struct options *options, int argc, char **argv) {
-    static const struct option table[] = {{"object", required_argument, NULL, 'o'},
-                                          {"pins", required_argument, NULL, 'p'},
-                                          {"control", required_argument, NULL, 'c'},
-                                          {"inside", required_argument, NULL, 'i'},
-                                          {"beside", required_argument, NULL, 'b'},
-                                          {"orders", required_argument, NULL, 'f'},
-                                          {"ask", required_argument, NULL, 'a'},
-                                          {"down", no_argument, NULL, 'd'},
-                                          {"interface", required_argument, NULL, 'e'},
-                                          {"dns", required_argument, NULL, 'n'},
-                                          {"port", required_argument, NULL, 'u'},
-                                          {"seccomp", required_argument, NULL, 's'},
-                                          {NULL, 0, NULL, 0}};
+    static const struct option table[] = {
+        {"object", required_argument, NULL, 'o'},    {"pins", required_argument, NULL, 'p'},
+        {"control", required_argument, NULL, 'c'},   {"inside", required_argument, NULL, 'i'},
+        {"beside", required_argument, NULL, 'b'},    {"orders", required_argument, NULL, 'f'},
+        {"ask", required_argument, NULL, 'a'},       {"down", no_argument, NULL, 'd'},
+        {"interface", required_argument, NULL, 'e'}, {"dns", required_argument, NULL, 'n'},
+        {"port", required_argument, NULL, 'u'},      {"raw", required_argument, NULL, 'r'},
+        {"seccomp", required_argument, NULL, 's'},   {NULL, 0, NULL, 0}};
     int option;
 
     *options = (struct options){.inside = "sal0", .beside = "sal1", .port = NS_SAL_PORT, .seccomp = true};
@@ -182,9 +183,9 @@ static void find_inside(void) {
 }
 
 static int open_host(const struct options *options) {
-    struct ns_sal_settings settings = {.port = htons(options->port)};
+    struct ns_sal_settings settings = {.port = htons(options->port), .raw = options->raw};
 
-    if (ns_sal_net_open(&sald.net, options->inside, options->beside, options->port) != 0 ||
+    if (ns_sal_net_open(&sald.net, options->inside, options->beside, options->port, options->raw) != 0 ||
         ns_sal_programs_open(&sald.programs, options->object, options->pins, take_event, NULL) != 0)
         return -1;
     if (ns_sal_listening_open(&sald.listening) != 0)
@@ -193,6 +194,7 @@ static int open_host(const struct options *options) {
     if (!ns_sal_host_open(&sald.host, &sald.wire, &sald.services, &sald.names, NS_SAL_FLOWS))
         return fail("memory");
     sald.host.port = options->port;
+    sald.host.mtu = sald.net.mtu;
     find_inside();
     ns_sal_programs_read_places(&sald.programs, &sald.names);
     sald.restored = ns_sal_programs_restore(&sald.programs, adopt, NULL);
@@ -260,6 +262,14 @@ static void read_udp(void) {
         ns_sal_host_datagram(&sald.host, &arrival.from, &arrival.local, arrival.interface, bytes, arrival.length,
                              ns_now());
     }
+}
+
+static void read_raw(void) {
+    static uint8_t bytes[NS_SAL_PACKET_MAX];
+    struct ns_sal_arrival at;
+
+    for (unsigned i = 0; i < BATCH && ns_sal_net_receive_raw(&sald.net, &at, bytes, sizeof bytes); i++)
+        ns_sal_host_raw(&sald.host, &at.from, &at.to, &at.local, at.interface, bytes + at.start, at.length, ns_now());
 }
 
 static void read_dns(int fd) {
@@ -351,6 +361,8 @@ static void serve(struct loop *loop, int fd) {
         read_tap();
     else if (fd == sald.net.udp)
         read_udp();
+    else if (fd == sald.net.raw)
+        read_raw();
     else if (fd == sald.net.news)
         read_news();
     else if (fd == sald.programs.events_fd)
@@ -375,6 +387,7 @@ static uint64_t do_due(uint64_t now) {
 
     next = ns_sal_listening_due(&sald.listening, &sald.services, now);
     ns_sal_services_expire(&sald.services, now);
+    ns_sal_associations_expire(&sald.host.associations, now);
     if (sald.followed != sald.services.changes) {
         sald.followed = sald.services.changes;
         ns_sal_registrar_follow(&sald.registrar, &sald.host, now);
@@ -416,6 +429,7 @@ static int open_loop(struct loop *loop, const struct options *options) {
     watch(loop, loop->signals);
     watch(loop, sald.net.tap);
     watch(loop, sald.net.udp);
+    watch(loop, sald.net.raw);
     watch(loop, sald.net.news);
     watch(loop, sald.programs.events_fd);
     watch(loop, loop->control);
@@ -440,7 +454,8 @@ int main(int argc, char **argv) {
     ns_log_open("sald");
     if (!read_options(&options, argc, argv)) {
         ns_error("usage: sald --object FILE --pins DIRECTORY --control SOCKET --interface NAME... [--inside sal0] "
-                 "[--beside sal1] [--port 54325] [--dns ADDRESS:PORT] [--orders FILE] | --ask SOCKET VERB... | --down "
+                 "[--beside sal1] [--port 54325] [--raw 144] [--dns ADDRESS:PORT] [--orders FILE] | --ask SOCKET "
+                 "VERB... | --down "
                  "--pins DIRECTORY --interface NAME...");
         return 2;
     }

@@ -44,6 +44,16 @@ static int open_udp(uint16_t port) {
     return fd;
 }
 
+static int open_raw(uint8_t protocol) {
+    const int yes = 1, bytes = 1 << 20;
+    int fd = socket(AF_INET, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, protocol);
+
+    if (fd < 0 || setsockopt(fd, IPPROTO_IP, IP_PKTINFO, &yes, sizeof yes) != 0)
+        return -1;
+    setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
+    return fd;
+}
+
 static int open_tap(unsigned interface) {
     struct sockaddr_ll at = {.sll_family = AF_PACKET, .sll_protocol = htons(ETH_P_ALL), .sll_ifindex = (int)interface};
     const int yes = 1, bytes = 1 << 20;
@@ -74,6 +84,9 @@ static int read_link(struct ns_sal_net *net, const char *name) {
     if (ioctl(net->udp, SIOCGIFHWADDR, &request) != 0)
         return -1;
     memcpy(net->link, request.ifr_hwaddr.sa_data, sizeof net->link);
+    if (ioctl(net->udp, SIOCGIFMTU, &request) != 0)
+        return -1;
+    net->mtu = (uint32_t)request.ifr_mtu;
     return 0;
 }
 
@@ -98,7 +111,7 @@ static void read_addresses(struct ns_sal_net *net) {
     freeifaddrs(list);
 }
 
-int ns_sal_net_open(struct ns_sal_net *net, const char *inside, const char *beside, uint16_t port) {
+int ns_sal_net_open(struct ns_sal_net *net, const char *inside, const char *beside, uint16_t port, uint8_t raw) {
     memset(net, 0, sizeof *net);
     net->inside = if_nametoindex(inside);
     net->beside = if_nametoindex(beside);
@@ -107,6 +120,9 @@ int ns_sal_net_open(struct ns_sal_net *net, const char *inside, const char *besi
     net->udp = open_udp(port);
     if (net->udp < 0)
         return fail("UDP");
+    net->raw = raw == 0 ? -1 : open_raw(raw);
+    if (raw != 0 && net->raw < 0)
+        return fail("raw IP");
     net->tap = open_tap(net->beside);
     if (net->tap < 0)
         return fail("packets");
@@ -124,33 +140,58 @@ int ns_sal_net_open(struct ns_sal_net *net, const char *inside, const char *besi
 union info {
     struct cmsghdr header;
     char room[CMSG_SPACE(sizeof(struct in6_pktinfo))];
+    char room4[CMSG_SPACE(sizeof(struct in_pktinfo))];
 };
 
-bool ns_sal_net_receive(struct ns_sal_net *net, struct ns_sal_arrival *arrival, uint8_t *bytes, size_t size) {
-    struct sockaddr_in6 from;
+/* Reads a packet with the address of arrival. Returns its length, -1 if there is none, or 0 without that address. */
+static ssize_t receive(int fd, void *from, socklen_t from_size, uint8_t *bytes, size_t size, int kind, void *local,
+                       size_t local_size) {
     union info info;
     struct iovec part = {bytes, size};
-    struct msghdr message = {.msg_name = &from,
-                             .msg_namelen = sizeof from,
+    struct msghdr message = {.msg_name = from,
+                             .msg_namelen = from_size,
                              .msg_iov = &part,
                              .msg_iovlen = 1,
                              .msg_control = &info,
                              .msg_controllen = sizeof info};
-    ssize_t n = recvmsg(net->udp, &message, 0);
-    struct in6_pktinfo local;
-    struct cmsghdr *at;
+    ssize_t n = recvmsg(fd, &message, 0);
+    const struct cmsghdr *at;
+
+    if (n < 0)
+        return -1;
+    at = CMSG_FIRSTHDR(&message);
+    if (at == NULL || at->cmsg_type != kind || (message.msg_flags & MSG_TRUNC) != 0)
+        return 0; /* an empty packet is refused by name */
+    memcpy(local, CMSG_DATA(at), local_size);
+    return n;
+}
+
+bool ns_sal_net_receive(struct ns_sal_net *net, struct ns_sal_arrival *arrival, uint8_t *bytes, size_t size) {
+    struct sockaddr_in6 from;
+    struct in6_pktinfo local = {0};
+    ssize_t n = receive(net->udp, &from, sizeof from, bytes, size, IPV6_PKTINFO, &local, sizeof local);
 
     if (n < 0)
         return false;
-    arrival->length = 0;
+    *arrival = (struct ns_sal_arrival){.interface = local.ipi6_ifindex, .length = (size_t)n};
     arrival->from = ns_sal_address_of(6, &from.sin6_addr, ntohs(from.sin6_port));
-    at = CMSG_FIRSTHDR(&message);
-    if (at == NULL || at->cmsg_type != IPV6_PKTINFO || (message.msg_flags & MSG_TRUNC) != 0)
-        return true; /* an empty packet, which is refused by name */
-    memcpy(&local, CMSG_DATA(at), sizeof local);
     arrival->local = ns_sal_address_of(6, &local.ipi6_addr, 0);
-    arrival->interface = local.ipi6_ifindex;
-    arrival->length = (size_t)n;
+    return true;
+}
+
+bool ns_sal_net_receive_raw(struct ns_sal_net *net, struct ns_sal_arrival *arrival, uint8_t *bytes, size_t size) {
+    struct sockaddr_in from;
+    struct in_pktinfo local = {0};
+    ssize_t n = receive(net->raw, &from, sizeof from, bytes, size, IP_PKTINFO, &local, sizeof local);
+
+    if (n < 0)
+        return false;
+    *arrival = (struct ns_sal_arrival){.interface = (uint32_t)local.ipi_ifindex};
+    arrival->start = n == 0 ? 0 : (size_t)(bytes[0] & 15) * 4; /* the kernel hands the IP header on */
+    arrival->length = (size_t)n - arrival->start;
+    arrival->from = ns_sal_address_of(4, &from.sin_addr, 0);
+    arrival->to = ns_sal_address_of(4, &local.ipi_addr, 0);
+    arrival->local = ns_sal_address_of(4, &local.ipi_spec_dst, 0);
     return true;
 }
 
@@ -162,25 +203,46 @@ static unsigned interface_of(const struct ns_sal_net *net, const struct ns_sal_a
     return 0;
 }
 
+/* Sends a packet with the address and interface from which it goes. */
+static bool transmit(int fd, void *target, socklen_t target_size, const uint8_t *bytes, size_t length, int level,
+                     int kind, const void *source, size_t source_size) {
+    union info info = {0};
+    struct iovec part = {(void *)bytes, length};
+    struct msghdr message = {.msg_name = target,
+                             .msg_namelen = target_size,
+                             .msg_iov = &part,
+                             .msg_iovlen = 1,
+                             .msg_control = &info,
+                             .msg_controllen = CMSG_SPACE(source_size)};
+
+    info.header = (struct cmsghdr){.cmsg_len = CMSG_LEN(source_size), .cmsg_level = level, .cmsg_type = kind};
+    memcpy(CMSG_DATA(&info.header), source, source_size);
+    return sendmsg(fd, &message, 0) == (ssize_t)length;
+}
+
+static bool send_raw(struct ns_sal_net *net, const struct ns_sal_address *from, const struct ns_sal_address *to,
+                     const uint8_t *bytes, size_t length) {
+    struct sockaddr_in target = {.sin_family = AF_INET};
+    struct in_pktinfo source = {.ipi_ifindex = (int)interface_of(net, from)};
+
+    if (net->raw < 0 || !ns_sal_is_ipv4(from) || !ns_sal_is_ipv4(to))
+        return false;
+    memcpy(&target.sin_addr, to->ip + 12, sizeof target.sin_addr);
+    memcpy(&source.ipi_spec_dst, from->ip + 12, sizeof source.ipi_spec_dst);
+    return transmit(net->raw, &target, sizeof target, bytes, length, IPPROTO_IP, IP_PKTINFO, &source, sizeof source);
+}
+
 bool ns_sal_net_send(struct ns_sal_net *net, const struct ns_sal_address *from, const struct ns_sal_address *to,
                      const uint8_t *bytes, size_t length) {
     struct sockaddr_in6 target = {.sin6_family = AF_INET6, .sin6_port = htons(to->port)};
     struct in6_pktinfo source = {.ipi6_ifindex = interface_of(net, from)};
-    union info info = {0};
-    struct iovec part = {(void *)bytes, length};
-    struct msghdr message = {.msg_name = &target,
-                             .msg_namelen = sizeof target,
-                             .msg_iov = &part,
-                             .msg_iovlen = 1,
-                             .msg_control = &info,
-                             .msg_controllen = sizeof info};
 
+    if (ns_sal_is_raw(to))
+        return send_raw(net, from, to, bytes, length);
     memcpy(&target.sin6_addr, to->ip, sizeof target.sin6_addr);
     memcpy(&source.ipi6_addr, from->ip, sizeof source.ipi6_addr);
-    info.header =
-        (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof source), .cmsg_level = IPPROTO_IPV6, .cmsg_type = IPV6_PKTINFO};
-    memcpy(CMSG_DATA(&info.header), &source, sizeof source);
-    return sendmsg(net->udp, &message, 0) == (ssize_t)length;
+    return transmit(net->udp, &target, sizeof target, bytes, length, IPPROTO_IPV6, IPV6_PKTINFO, &source,
+                    sizeof source);
 }
 
 /* --- packets of the local stack --- */

@@ -14,10 +14,12 @@
 
 struct ns_sal_net {
     int udp;                 /* both families, with the address of arrival */
+    int raw;                 /* SAL in IPv4 without UDP, -1 = none */
     int tap;                 /* all packets that come to sal1 */
     int news;                /* rtnetlink: links, addresses, routes */
     unsigned inside, beside; /* indexes of sal0 and sal1 */
     uint8_t link[6];         /* address of sal0 */
+    uint32_t mtu;            /* of sal0 */
     struct ns_routes routes;
     unsigned own_count;
     struct {
@@ -28,18 +30,24 @@ struct ns_sal_net {
 
 /* A datagram as it came. */
 struct ns_sal_arrival {
-    struct ns_sal_address from, local;
+    struct ns_sal_address from, local, to; /* `to`: the destination in the packet, of raw IP alone */
     uint32_t interface;
-    size_t length;
+    size_t start, length;
 };
 
-/* Returns 0, or -1; the log has the reason. */
-int ns_sal_net_open(struct ns_sal_net *net, const char *inside, const char *beside, uint16_t port);
+/* `raw` is the protocol number of raw IP, 0 = none. Returns 0, or -1; the log has the reason. */
+int ns_sal_net_open(struct ns_sal_net *net, const char *inside, const char *beside, uint16_t port, uint8_t raw);
 
 /* Reads a datagram. Returns false if there is none, or its address is not known. */
 bool ns_sal_net_receive(struct ns_sal_net *net, struct ns_sal_arrival *arrival, uint8_t *bytes, size_t size);
 
-/* Sends a datagram from an address of this host, by its interface. */
+/*
+ * Reads a packet of raw IP, whose addresses have no port. The bytes of SAL begin at arrival->start. Returns false if
+ * there is none.
+ */
+bool ns_sal_net_receive_raw(struct ns_sal_net *net, struct ns_sal_arrival *arrival, uint8_t *bytes, size_t size);
+
+/* Sends a datagram from an address of this host, by its interface. Without a port of the target it is raw IP. */
 bool ns_sal_net_send(struct ns_sal_net *net, const struct ns_sal_address *from, const struct ns_sal_address *to,
                      const uint8_t *bytes, size_t length);
 

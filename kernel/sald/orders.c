@@ -102,17 +102,28 @@ void ns_sald_owner_gone(struct ns_sald *sald, struct ns_sal_owner *owner) {
 
 /* --- rules --- */
 
+/* Reads whether the order is about datagrams. */
+static bool datagrams(struct order *order, bool *wanted) {
+    const char *protocol = ns_line_get(order->line, "protocol");
+
+    *wanted = protocol != NULL && strcmp(protocol, "udp") == 0;
+    return *wanted || protocol == NULL || strcmp(protocol, "tcp") == 0 || refuse(order, "protocol");
+}
+
 /* Reads a rule with the keys that all rules have. */
 static bool read_rule(struct order *order, enum ns_sal_rule_action action, const struct ns_sal_address *target,
                       uint32_t origin, struct ns_sal_rule *read) {
     struct ns_sal_rule rule = {.action = (uint8_t)action, .target = *target, .origin = origin};
+    bool udp;
     uint64_t rank, weight, seconds;
     unsigned bits;
 
     if (!id(order, rule.id, &bits) || !number(order, "rank", 65535, 0, &rank) ||
-        !number(order, "weight", 65535, 0, &weight) || !number(order, "seconds", MOST_SECONDS, 0, &seconds))
+        !number(order, "weight", 65535, 0, &weight) || !number(order, "seconds", MOST_SECONDS, 0, &seconds) ||
+        !datagrams(order, &udp))
         return false;
     rule.bits = (uint16_t)bits;
+    rule.datagrams = udp;
     rule.rank = (uint16_t)rank;
     rule.weight = (uint16_t)weight;
     rule.until = seconds == 0 ? UINT64_MAX : ns_now() + seconds * 1000;
@@ -145,9 +156,9 @@ static bool on_register(struct order *order) {
     uint64_t port, pid;
     bool watched;
 
-    if (!only(order, "id port address rank weight seconds pid when") || !number(order, "port", 65535, 0, &port) ||
-        !number(order, "pid", INT32_MAX, 0, &pid) || !address(order, "address", false, 0, &target) ||
-        !while_listening(order, &watched))
+    if (!only(order, "id port address protocol rank weight seconds pid when") ||
+        !number(order, "port", 65535, 0, &port) || !number(order, "pid", INT32_MAX, 0, &pid) ||
+        !address(order, "address", false, 0, &target) || !while_listening(order, &watched))
         return false;
     target.port = (uint16_t)port;
     if (watched)
@@ -157,10 +168,24 @@ static bool on_register(struct order *order) {
     return own(order, (uint32_t)pid) && add_rule(order, NS_SAL_DEMUX, &target, (uint32_t)pid);
 }
 
+/* Reads the address of another end, which has no port if SAL is to lie in IP without UDP. */
+static bool other_end(struct order *order, const char *key, struct ns_sal_address *value) {
+    const char *form = ns_line_get(order->line, "form");
+
+    if (!address(order, key, true, NS_SAL_PORT, value))
+        return false;
+    if (form == NULL)
+        return true;
+    if (strcmp(form, "raw") != 0 || !ns_sal_is_ipv4(value) || order->sald->net.raw < 0)
+        return refuse(order, "form");
+    value->port = 0;
+    return true;
+}
+
 static bool on_forward(struct order *order) {
     struct ns_sal_address target;
 
-    return only(order, "id to rank weight seconds") && address(order, "to", true, NS_SAL_PORT, &target) &&
+    return only(order, "id to form rank weight seconds") && other_end(order, "to", &target) &&
            add_rule(order, NS_SAL_FORWARD, &target, NS_SAL_ORIGIN_OPERATOR);
 }
 
@@ -263,7 +288,7 @@ static bool on_router(struct order *order) {
     struct ns_sal_host *host = &order->sald->host;
     struct ns_sal_address router;
 
-    if (!only(order, "address") || !address(order, "address", true, NS_SAL_PORT, &router))
+    if (!only(order, "address form") || !other_end(order, "address", &router))
         return false;
     if (host->router_count == NS_SAL_ROUTERS)
         return refuse(order, "too many routers");
@@ -305,6 +330,7 @@ static const struct {
     {"flows", ns_sald_json_flows},
     {"services", ns_sald_json_services},
     {"names", ns_sald_json_names},
+    {"associations", ns_sald_json_associations},
 };
 
 static bool carry_out(struct order *order) {

@@ -84,6 +84,8 @@ struct ns_sal_packet {
     uint32_t capability;             /* 0 if absent */
     const uint8_t *transport;
     size_t transport_length;
+    bool for_many;      /* it came to a group or broadcast address; the reader leaves that to the caller */
+    uint32_t pseudo[2]; /* of the checksum of the transport, host order: the flowIDs, or the addresses of raw IP */
 };
 
 /* Reads a packet. Only an OK packet may be used. */

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "registrar.h"
 
+#include "datagram.h"
 #include "ns_bytes.h"
-#include "ns_checksum.h"
 
-#define UDP 17u
-#define UDP_HEADER 8u
 #define PERIOD_MS 20000u
 #define WITHDRAWALS 3u
 #define UNREGISTER 1u
@@ -83,7 +81,7 @@ static bool find_own(const struct ns_sal_registration *entry, const struct ns_sa
     memset(own, 0, sizeof *own);
     if (!host->wire->route(host->wire->context, &entry->router, own, &interface))
         return false;
-    own->port = host->port;
+    own->port = ns_sal_is_raw(&entry->router) ? 0 : host->port;
     return true;
 }
 
@@ -113,18 +111,14 @@ static void put_message(uint8_t *at, const struct ns_sal_registration *entry) {
 /* Writes an unconnected datagram with the message. Returns its length. */
 static size_t put_datagram(uint8_t *bytes, const struct ns_sal_registration *entry, uint32_t source) {
     struct ns_sal_header header = {
-        .message = {.source = source}, .protocol = UDP, .service = router_id, .second = entry->id};
-    size_t length = ns_sal_write(bytes, &header), udp = UDP_HEADER + NS_SAL_REGISTER_BYTES;
-    uint8_t *at = bytes + length;
-    uint32_t sum;
+        .message = {.source = source}, .protocol = NS_SAL_UDP, .service = router_id, .second = entry->id};
+    size_t length = ns_sal_write(bytes, &header);
+    uint8_t message[NS_SAL_REGISTER_BYTES];
+    uint32_t words[2];
 
-    memset(at, 0, UDP_HEADER);
-    ns_put16(at + 4, (uint32_t)udp);
-    put_message(at + UDP_HEADER, entry);
-    sum = ns_checksum_add(UDP + (uint32_t)udp, bytes, 8); /* both flowIDs */
-    sum = ns_checksum_finish(ns_checksum_add(sum, at, udp));
-    ns_put16(at + 6, sum == 0 ? 0xffff : sum);
-    return length + udp;
+    put_message(message, entry);
+    ns_sal_pseudo(words, source, 0, &entry->own, &entry->router);
+    return length + ns_sal_datagram_to_wire(bytes + length, message, sizeof message, words);
 }
 
 /* Notes a new address. The router ends the rule of the old one. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "segment.h"
 
+#include "local.h"
 #include "ns_bytes.h"
 #include "ns_checksum.h"
 #include "ns_ip.h"
@@ -9,10 +10,6 @@
 
 #define TCP 6u
 #define CHECK 16u
-#define IP4 20u
-#define IP6 40u
-#define TTL 64u
-#define DONT_FRAGMENT 0x4000u
 
 bool ns_sal_segment_read(struct ns_sal_segment *segment, const uint8_t *tcp, size_t length) {
     if (length < NS_SAL_TCP_LEAST)
@@ -61,42 +58,17 @@ bool ns_sal_segment_is_right(const uint8_t *tcp, size_t length, uint32_t source,
 }
 
 void ns_sal_segment_finish(uint8_t *packet, size_t length) {
-    bool v4 = packet[0] >> 4 == 4;
-    size_t header = v4 ? (size_t)(packet[0] & 15) * 4 : IP6;
+    size_t header = packet[0] >> 4 == 4 ? (size_t)(packet[0] & 15) * 4 : ns_sal_local_header(6);
     uint8_t *tcp = packet + header;
-    uint32_t sum = TCP + (uint32_t)(length - header);
 
-    sum = v4 ? ns_checksum_add(sum, packet + 12, 8) : ns_checksum_add(sum, packet + 8, 32);
     ns_put16(tcp + CHECK, 0);
-    ns_put16(tcp + CHECK, ns_checksum_finish(ns_checksum_add(sum, tcp, length - header)));
-}
-
-static void put_ip4(uint8_t *ip, const struct ns_sal_tuple *tuple, size_t length) {
-    memset(ip, 0, IP4);
-    ip[0] = 0x45;
-    ns_put16(ip + 2, (uint32_t)length);
-    ns_put16(ip + 6, DONT_FRAGMENT);
-    ip[8] = TTL;
-    ip[9] = TCP;
-    memcpy(ip + 12, tuple->destination, 4);
-    memcpy(ip + 16, tuple->source, 4);
-    ns_checksum_ipv4(ip, IP4);
-}
-
-static void put_ip6(uint8_t *ip, const struct ns_sal_tuple *tuple, size_t length) {
-    memset(ip, 0, IP6);
-    ip[0] = 0x60;
-    ns_put16(ip + 4, (uint32_t)(length - IP6));
-    ip[6] = TCP;
-    ip[7] = TTL;
-    memcpy(ip + 8, tuple->destination, 16);
-    memcpy(ip + 24, tuple->source, 16);
+    ns_put16(tcp + CHECK,
+             ns_checksum_finish(ns_checksum_add(ns_sal_local_sum(packet, TCP, length), tcp, length - header)));
 }
 
 size_t ns_sal_segment_to_local(uint8_t packet[NS_SAL_PACKET_MAX], const struct ns_sal_tuple *tuple, const uint8_t *tcp,
                                size_t length) {
-    bool v4 = tuple->family == 4;
-    size_t header = v4 ? IP4 : IP6, total = header + length;
+    size_t header = ns_sal_local_header(tuple->family), total = header + length;
     const uint8_t *ports = (const uint8_t *)&tuple->ports;
 
     if (total > 65535)
@@ -104,10 +76,7 @@ size_t ns_sal_segment_to_local(uint8_t packet[NS_SAL_PACKET_MAX], const struct n
     memmove(packet + header, tcp, length);
     memcpy(packet + header, ports + 2, 2);
     memcpy(packet + header + 2, ports, 2);
-    if (v4)
-        put_ip4(packet, tuple, total);
-    else
-        put_ip6(packet, tuple, total);
+    ns_sal_local_write(packet, tuple->family, TCP, tuple->destination, tuple->source, total);
     ns_sal_segment_finish(packet, total);
     return total;
 }

@@ -4,7 +4,7 @@
  * device that is not there.
  *
  *     local   IP, TCP with ports; names of the local stack
- *     wire    TCP behind SAL: ports 0, and the flowIDs in the pseudo-header of the checksum
+ *     wire    TCP behind SAL: ports 0, and two words in the pseudo-header of the checksum
  */
 #ifndef NS_SALD_SEGMENT_H
 #define NS_SALD_SEGMENT_H
@@ -37,7 +37,10 @@ bool ns_sal_segment_read(struct ns_sal_segment *segment, const uint8_t *tcp, siz
 /* Reads a local packet. Returns false if it is no whole packet of TCP, or a fragment. */
 bool ns_sal_segment_local(struct ns_sal_segment *segment, const uint8_t *packet, size_t length);
 
-/* Writes the form of the wire into `segment->length` bytes. flowIDs in host order. */
+/*
+ * Writes the form of the wire into `segment->length` bytes. Source and destination are the words of the pseudo-header
+ * in host order: flowIDs, or the addresses of raw IP.
+ */
 void ns_sal_segment_to_wire(uint8_t *tcp, const struct ns_sal_segment *segment, uint32_t source, uint32_t destination);
 
 /* Tells whether the checksum of a segment from the wire is right. */

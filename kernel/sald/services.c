@@ -24,7 +24,7 @@ static bool matches(const struct ns_sal_rule *rule, const uint8_t *id) {
 }
 
 static enum ns_sal_rule_refusal check(const struct ns_sal_rule *rule, uint64_t now) {
-    bool has_target = rule->target.port != 0 && (rule->action == NS_SAL_DEMUX || !ns_sal_is_none(&rule->target));
+    bool has_target = rule->action == NS_SAL_DEMUX ? rule->target.port != 0 : !ns_sal_is_none(&rule->target);
 
     if (rule->bits > NS_SAL_ID * 8 || (rule->action == NS_SAL_DROP) == has_target)
         return NS_SAL_RULE_TARGET;
@@ -38,6 +38,10 @@ static enum ns_sal_rule_refusal check(const struct ns_sal_rule *rule, uint64_t n
 static bool same_prefix(const struct ns_sal_rule *a, const struct ns_sal_rule *b) {
     return a->bits == b->bits && a->action == b->action && a->origin == b->origin &&
            memcmp(a->id, b->id, NS_SAL_ID) == 0;
+}
+
+static bool same_target(const struct ns_sal_rule *a, const struct ns_sal_rule *b) {
+    return a->datagrams == b->datagrams && ns_sal_same(&a->target, &b->target);
 }
 
 static unsigned of_origin(const struct ns_sal_services *services, uint32_t origin) {
@@ -57,7 +61,7 @@ enum ns_sal_rule_refusal ns_sal_services_add(struct ns_sal_services *services, c
         return refusal;
     cut(added.id, added.bits);
     for (unsigned i = 0; i < services->count; i++) {
-        if (same_prefix(&services->rules[i], &added) && ns_sal_same(&services->rules[i].target, &added.target)) {
+        if (same_prefix(&services->rules[i], &added) && same_target(&services->rules[i], &added)) {
             added.hits = services->rules[i].hits;
             services->rules[i] = added;
             return NS_SAL_RULE_OK;
@@ -97,7 +101,7 @@ bool ns_sal_services_end(struct ns_sal_services *services, const struct ns_sal_r
 
     cut(wanted.id, wanted.bits);
     for (unsigned i = 0; i < services->count; i++) {
-        if (same_prefix(&services->rules[i], &wanted) && ns_sal_same(&services->rules[i].target, &wanted.target)) {
+        if (same_prefix(&services->rules[i], &wanted) && same_target(&services->rules[i], &wanted)) {
             take_away(services, i);
             return true;
         }
@@ -127,8 +131,14 @@ uint64_t ns_sal_services_expire(struct ns_sal_services *services, uint64_t now) 
     return next;
 }
 
-static bool counts(const struct ns_sal_rule *rule, const uint8_t *id, bool local, uint64_t now) {
-    return rule->until > now && (rule->action == NS_SAL_DEMUX) == local && matches(rule, id);
+static enum ns_sal_receiver receiver_of(const struct ns_sal_rule *rule) {
+    if (rule->action != NS_SAL_DEMUX)
+        return NS_SAL_ELSEWHERE;
+    return rule->datagrams ? NS_SAL_SOCKET : NS_SAL_LISTENER;
+}
+
+static bool counts(const struct ns_sal_rule *rule, const uint8_t *id, enum ns_sal_receiver receiver, uint64_t now) {
+    return rule->until > now && receiver_of(rule) == receiver && matches(rule, id);
 }
 
 /* Tells whether a rule stands before another one: by its prefix, then by its rank. */
@@ -140,8 +150,8 @@ static unsigned weight_of(const struct ns_sal_rule *rule) {
     return rule->weight == 0 ? 1 : rule->weight;
 }
 
-struct ns_sal_rule *ns_sal_services_draw(struct ns_sal_services *services, const uint8_t *id, bool local, uint64_t now,
-                                         uint32_t random) {
+struct ns_sal_rule *ns_sal_services_draw(struct ns_sal_services *services, const uint8_t *id,
+                                         enum ns_sal_receiver receiver, uint64_t now, uint32_t random) {
     const struct ns_sal_rule *best = NULL;
     uint64_t sum = 0, drawn;
     bool drops = false;
@@ -150,7 +160,7 @@ struct ns_sal_rule *ns_sal_services_draw(struct ns_sal_services *services, const
         const struct ns_sal_rule *rule = &services->rules[i];
         int order = best == NULL ? 1 : compare(rule, best);
 
-        if (!counts(rule, id, local, now) || order < 0)
+        if (!counts(rule, id, receiver, now) || order < 0)
             continue;
         sum = (order > 0 ? 0 : sum) + weight_of(rule);
         drops = (order > 0 ? false : drops) || rule->action == NS_SAL_DROP;
@@ -162,7 +172,7 @@ struct ns_sal_rule *ns_sal_services_draw(struct ns_sal_services *services, const
     for (unsigned i = 0; i < services->count; i++) {
         struct ns_sal_rule *rule = &services->rules[i];
 
-        if (!counts(rule, id, local, now) || compare(rule, best) != 0)
+        if (!counts(rule, id, receiver, now) || compare(rule, best) != 0)
             continue;
         if (drawn < weight_of(rule)) {
             rule->hits++;

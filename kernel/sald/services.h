@@ -21,7 +21,8 @@ struct ns_sal_rule {
     uint8_t id[NS_SAL_ID];
     uint16_t bits; /* 0 to 256: of the prefix, from the highest bit of byte 0 */
     uint8_t action;
-    struct ns_sal_address target; /* FORWARD: IP and UDP port. DEMUX: IP (none = sal0's) and TCP port of the listener */
+    bool datagrams;               /* DEMUX: the target is a socket of UDP, not a listener of TCP */
+    struct ns_sal_address target; /* FORWARD: IP and UDP port, 0 in raw IP. DEMUX: IP (none = sal0's) and port */
     uint16_t rank, weight;        /* the highest rank alone counts; weight 0 counts as 1 */
     uint32_t origin;              /* NS_SAL_ORIGIN_OPERATOR, or a process */
     uint64_t until;               /* end of its lifetime, UINT64_MAX = none */
@@ -67,12 +68,15 @@ unsigned ns_sal_services_withdraw(struct ns_sal_services *services, uint32_t ori
 /* Removes the rules whose lifetime is over. Returns when the next one ends. */
 uint64_t ns_sal_services_expire(struct ns_sal_services *services, uint64_t now);
 
+/* The receivers of a packet: a peer, or a program of this host. */
+enum ns_sal_receiver { NS_SAL_ELSEWHERE, NS_SAL_LISTENER, NS_SAL_SOCKET };
+
 /*
- * Draws a rule for a serviceID. `local`: DEMUX alone counts, else DEMUX does not count. `random` decides among the
- * weights. Returns NULL if no rule matches or a DROP does.
+ * Draws a rule for a serviceID. For a program the DEMUX rules of its transport alone count, and else none of them.
+ * `random` decides among the weights. Returns NULL if no rule matches or a DROP does.
  */
-struct ns_sal_rule *ns_sal_services_draw(struct ns_sal_services *services, const uint8_t *id, bool local, uint64_t now,
-                                         uint32_t random);
+struct ns_sal_rule *ns_sal_services_draw(struct ns_sal_services *services, const uint8_t *id,
+                                         enum ns_sal_receiver receiver, uint64_t now, uint32_t random);
 
 /* Reads a serviceID or prefix of 1 to 64 hexadecimal digits; missing ones are zeros. `bits` is 4 for each digit. */
 bool ns_sal_id_read(const char *text, uint8_t id[NS_SAL_ID], unsigned *bits);

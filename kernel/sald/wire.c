@@ -72,6 +72,10 @@ static void on_random(void *context, void *bytes, size_t length) {
     }
 }
 
+static bool on_connected(void *context, const struct ns_sal_tuple *tuple) {
+    return ns_sal_listening_is_connected(&((struct ns_sald *)context)->listening, tuple);
+}
+
 void ns_sald_note_place(struct ns_sald *sald) {
     if (sald->names.assigned)
         ns_sal_programs_write_place(&sald->programs, &sald->names, sald->names.fresh);
@@ -90,5 +94,6 @@ void ns_sald_wire(struct ns_sald *sald) {
                                       .unblock = on_unblock,
                                       .wake = on_wake,
                                       .random = on_random,
+                                      .connected = on_connected,
                                       .context = sald};
 }

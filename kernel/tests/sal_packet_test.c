@@ -391,16 +391,16 @@ NS_TEST(a_service_is_there_while_somebody_listens) {
     NS_CHECK(ns_sal_listening_add(&listening, &rule));
     ns_sal_listening_apply(&listening, &services, 1);
     NS_EQUAL(0, services.count);
-    listening.ports[8080 / 8] = 1;
+    listening.ports[0][8080 / 8] = 1;
     for (unsigned i = 0; i < 2; i++) {
         ns_sal_listening_apply(&listening, &services, 1);
         NS_EQUAL(1, services.count);
     }
     NS_EQUAL(8080, ns_sal_services_draw(&services, id, true, 1, 0)->target.port);
-    listening.ports[8080 / 8] = 3;
+    listening.ports[0][8080 / 8] = 3;
     ns_sal_listening_apply(&listening, &services, 1);
     NS_EQUAL(2, services.count);
-    listening.ports[8080 / 8] = 2;
+    listening.ports[0][8080 / 8] = 2;
     ns_sal_listening_apply(&listening, &services, 1);
     NS_EQUAL(8081, ns_sal_services_draw(&services, id, true, 1, 0)->target.port);
     NS_CHECK(ns_sal_listening_remove(&listening, &services, id, 256));

@@ -127,7 +127,7 @@ touched_by() { # touched_by PATH
             case $1 in docs/first-module.md | docs/sip-provider-guide.md) echo "run guide" ;; esac
             ;;
         lab/jmh/* | lab/vm/* | .ci/* | LICENSE) ;; # nothing here tries them
-        */captured-packets.tsv) printf '%s\n' "junit $module" "run serval-dissector" ;;
+        */captured-packets.tsv) printf '%s\n' "junit $module" "run serval-dissector" "run kernel-root" ;;
         */src/test/*) echo "junit $module" ;;
         lab/expected/*) echo "junit lab/bench" ;; # the exact bench reads them
         lab/bench/*) printf '%s\n' "module $module" "run bench" ;;

@@ -18,6 +18,8 @@
 #define REDIRECT 7
 #define ACK 0x10
 #define LINK "\x02\0\0\0\0\x77"
+#define RAW 2 /* of the ways outside: raw IP, beside UDP in both families */
+#define PROTOCOL 144
 
 static struct bpf_object *object;
 static uint64_t seed = 0x5e77a1;
@@ -62,7 +64,8 @@ static bool untouched(int verdict) {
 }
 
 /* The flow of a client, and that of its server with the same names the other way round. */
-static const char *const outer[2][2] = {{"192.0.2.1", "192.0.2.2"}, {"2001:db8::1", "2001:db8:1::2"}};
+static const char *const outer[3][2] = {
+    {"192.0.2.1", "192.0.2.2"}, {"2001:db8::1", "2001:db8:1::2"}, {"192.0.2.1", "192.0.2.2"}};
 static const char *const inner[2][2] = {{"198.18.0.1", "198.18.1.0"}, {"fd73:616c::1", "fd73:616c::1:0:5"}};
 
 static void words(const char *text, uint32_t to[4]) {
@@ -71,7 +74,7 @@ static void words(const char *text, uint32_t to[4]) {
 }
 
 static struct ns_sal_way way_of(unsigned outside, unsigned inside, bool client) {
-    struct ns_sal_way way = {.open = 1, .interface = 1, .family = outside == 0 ? 4 : 6};
+    struct ns_sal_way way = {.open = 1, .interface = 1, .family = outside == 1 ? 6 : 4};
 
     way.own = htonl(client ? 0x11223344 : 0x99aabbcc);
     way.peer = htonl(client ? 0x99aabbcc : 0x11223344);
@@ -79,6 +82,8 @@ static struct ns_sal_way way_of(unsigned outside, unsigned inside, bool client) 
     words(outer[outside][client], way.peer_address);
     way.own_port = htons(client ? 54325 : 4000);
     way.peer_port = htons(client ? 4000 : 54325);
+    if (outside == RAW)
+        way.own_port = way.peer_port = 0;
     way.inner.family = inside == 0 ? 4 : 6;
     words(inner[inside][!client], way.inner.source);
     words(inner[inside][client], way.inner.destination);
@@ -95,7 +100,7 @@ static void put(const struct ns_sal_way *way) {
 }
 
 static void port(uint16_t number) {
-    struct ns_sal_settings settings = {.inside = 1, .port = htons(number)};
+    struct ns_sal_settings settings = {.inside = 1, .port = htons(number), .raw = PROTOCOL};
     const uint32_t only = 0;
 
     memcpy(settings.link, LINK, 6);
@@ -122,27 +127,34 @@ static void make(unsigned inside, unsigned flags, uint32_t payload) {
 static void check_out(const struct ns_sal_way *way, uint32_t payload, struct ns_sal_packet *packet) {
     size_t header = way->family == 4 ? 20 : 40;
     const uint8_t *l3 = out + WIRE_L3, *udp = l3 + header;
+    struct ns_sal_address from = ns_sal_address_of(way->family, way->own_address, ntohs(way->own_port));
+    struct ns_sal_address to = ns_sal_address_of(way->family, way->peer_address, ntohs(way->peer_port));
+    size_t between = way->peer_port == 0 ? 0 : 8;
+    uint32_t pseudo[2];
 
-    NS_EQUAL(WIRE_L3 + header + 20 + 20 + payload, out_length);
-    NS_CHECK(wire_right(out));
-    NS_CHECK(udp[6] != 0 || udp[7] != 0);
+    NS_EQUAL(WIRE_L3 + header + between + 12 + 20 + payload, out_length);
+    NS_EQUAL(between == 0 ? PROTOCOL : 17, l3[way->family == 4 ? 9 : 6]);
+    NS_CHECK(between == 0 ? ns_checksum_finish(ns_checksum_add(0, l3, 20)) == 0 : wire_right(out));
+    NS_CHECK(between == 0 || udp[6] != 0 || udp[7] != 0);
     NS_CHECK(memcmp(l3 + (way->family == 4 ? 12 : 8), way->own_address, way->family == 4 ? 4 : 16) == 0);
     NS_CHECK(memcmp(l3 + (way->family == 4 ? 16 : 24), way->peer_address, way->family == 4 ? 4 : 16) == 0);
-    NS_EQUAL(ntohs(way->own_port), wire_get16(udp));
-    NS_EQUAL(ntohs(way->peer_port), wire_get16(udp + 2));
-    NS_EQUAL(NS_SAL_ERROR_OK, ns_sal_read(packet, udp + 8, out_length - WIRE_L3 - header - 8));
+    if (between != 0) {
+        NS_EQUAL(ntohs(way->own_port), wire_get16(udp));
+        NS_EQUAL(ntohs(way->peer_port), wire_get16(udp + 2));
+    }
+    NS_EQUAL(NS_SAL_ERROR_OK, ns_sal_read(packet, udp + between, out_length - WIRE_L3 - header - between));
     NS_EQUAL(ntohl(way->own), packet->message.source);
     NS_EQUAL(ntohl(way->peer), packet->message.destination);
     NS_EQUAL(6, packet->protocol);
     NS_CHECK(!packet->has_message && memcmp(packet->transport, "\0\0\0\0", 4) == 0);
-    NS_CHECK(ns_sal_segment_is_right(packet->transport, packet->transport_length, packet->message.source,
-                                     packet->message.destination));
+    ns_sal_pseudo(pseudo, packet->message.source, packet->message.destination, &from, &to);
+    NS_CHECK(ns_sal_segment_is_right(packet->transport, packet->transport_length, pseudo[0], pseudo[1]));
 }
 
-/* From a program through the network to its peer, by each pair of families and many lengths. */
+/* From a program through the network to its peer, by each way outside, each family inside, and many lengths. */
 NS_TEST(data_come_out_as_they_went_in) {
     for (unsigned i = 0; i < 800; i++) {
-        unsigned outside = i & 1, inside = i >> 1 & 1;
+        unsigned outside = i % 3, inside = i & 1;
         struct ns_sal_way client = way_of(outside, inside, true), server = way_of(outside, inside, false);
         uint32_t payload = (uint32_t)(ns_test_random(&seed) % 1300);
         size_t header = inside == 0 ? 20 : 40;
@@ -162,7 +174,7 @@ NS_TEST(data_come_out_as_they_went_in) {
         port(4000);
         memcpy(in, out, out_length);
         length = out_length;
-        wire_put16(in + 12, outside == 0 ? 0x0800 : 0x86dd); /* as the way to the neighbour writes it */
+        wire_put16(in + 12, outside == 1 ? 0x86dd : 0x0800); /* as the way to the neighbour writes it */
         NS_EQUAL(REDIRECT, run("ns_sal_in", 0));
         NS_EQUAL(sent_length, out_length);
         NS_CHECK(wire_right(out) && memcmp(out, LINK, 6) == 0 && memcmp(out + 12, sent + 12, 2) == 0);
@@ -195,8 +207,8 @@ NS_TEST(what_has_no_open_flow_is_salds) {
 }
 
 /* Makes a datagram of data to the server's flow. */
-static void arrive(void) {
-    struct ns_sal_way client = way_of(0, 0, true), server = way_of(0, 0, false);
+static void arrive_by(unsigned outside) {
+    struct ns_sal_way client = way_of(outside, 0, true), server = way_of(outside, 0, false);
 
     put(&client);
     make(0, ACK, 100);
@@ -204,6 +216,10 @@ static void arrive(void) {
     put(&server);
     memcpy(in, out, out_length);
     length = out_length;
+}
+
+static void arrive(void) {
+    arrive_by(0);
 }
 
 static uint8_t *sal(void) {
@@ -244,11 +260,30 @@ NS_TEST(what_is_no_data_of_an_open_flow_goes_to_the_stack) {
 }
 
 NS_TEST(a_packet_cut_at_any_length_goes_to_the_stack) {
-    arrive();
-    for (size_t whole = length; length > WIRE_L3 + 20; length--) {
-        if (length < whole)
-            NS_CHECK(untouched(run("ns_sal_in", 0)));
+    for (unsigned outside = 0; outside <= RAW; outside += RAW) {
+        arrive_by(outside);
+        for (size_t whole = length; length > WIRE_L3 + 20; length--) {
+            if (length < whole)
+                NS_CHECK(untouched(run("ns_sal_in", 0)));
+        }
     }
+}
+
+/* A flow has one form: its flowIDs alone do not open the other one. Another's protocol number is no SAL. */
+NS_TEST(raw_ip_and_udp_are_not_the_same_flow) {
+    struct ns_sal_way server = way_of(0, 0, false);
+
+    arrive_by(RAW);
+    NS_EQUAL(REDIRECT, run("ns_sal_in", 0));
+    in[WIRE_L3 + 9] = PROTOCOL + 1;
+    NS_CHECK(untouched(run("ns_sal_in", 0)));
+    in[WIRE_L3 + 9] = PROTOCOL;
+    put(&server);
+    NS_CHECK(untouched(run("ns_sal_in", 0)));
+    arrive();
+    server = way_of(RAW, 0, false);
+    put(&server);
+    NS_CHECK(untouched(run("ns_sal_in", 0)));
 }
 
 static struct ns_sal_use use_of(uint32_t own) {
@@ -322,6 +357,7 @@ int main(int argc, char **argv) {
     NS_RUN(what_has_no_open_flow_is_salds);
     NS_RUN(what_is_no_data_of_an_open_flow_goes_to_the_stack);
     NS_RUN(a_packet_cut_at_any_length_goes_to_the_stack);
+    NS_RUN(raw_ip_and_udp_are_not_the_same_flow);
     NS_RUN(packets_are_counted_and_ends_are_told);
     return ns_test_end();
 }

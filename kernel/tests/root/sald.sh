@@ -36,6 +36,26 @@ crosses() {
 }
 it data_go_over_ipv6_for_programs_of_both_families crosses
 
+# SAL in IP without UDP. The flow moves to the second link on its way.
+raw() {
+    ask c unforward id=4001 && ask c forward id=4001 to=192.0.2.2 form=raw || return 1
+    expect "$(fetch 6 web.serval)" "200 20000000 fd73:616c::1:0:0 same" || return 1
+    fetch 4 web.serval "--limit-rate 8M" >"$work/said" &
+    curl=$!
+    sleep 0.8
+    flow=$(ask_out c flows | tr '{' '\n' | sed -n 's/"flow":"\([0-9a-f]*\)".*"CONNECTED".*/\1/p')
+    case $(ask_out c flows) in *'"peer":"192.0.2.2:0"'*) ;; *) return 1 ;; esac
+    ask c migrate flow="$flow" address=198.51.100.1 || return 1
+    sleep 0.3
+    case $(ask_out s flows) in *'"peer":"198.51.100.1:0"'*) ;; *) return 1 ;; esac
+    wait $curl
+    expect "$(cat "$work/said")" "200 20000000 198.18.1.0 same" || return 1
+    sleep 0.3
+    case $(ask_out s flows) in *'"CONNECTED"'*) return 1 ;; esac
+    ask c unforward id=4001 && ask c forward id=4001 to=192.0.2.2
+}
+it data_go_by_raw_ip_and_a_flow_moves raw
+
 # A digest does not show it, because the stack drops segments with a wrong checksum and TCP sends them again.
 checksums() {
     wrong=$(for host in c s; do inside $host cat /proc/net/snmp; done | awk '
@@ -166,9 +186,71 @@ listens() {
 }
 it a_service_is_registered_while_a_program_listens listens
 
+# The server answers each question from a new socket, as TFTP does, and goes on there. A second client has the first
+# one's serviceID from nobody, so all goes to the socket that asked.
+datagrams() {
+    cat >"$work/answers.pl" <<'PERL'
+use IO::Socket::INET;
+my $listener = IO::Socket::INET->new(LocalPort => 6900, Proto => "udp") or die;
+while ($listener->recv(my $question, 2000)) {
+    my ($port, $host) = sockaddr_in($listener->peername);
+    $listener->send("first " . $question), next if $question eq "same";
+    next if fork;
+    my $own = IO::Socket::INET->new(PeerAddr => inet_ntoa($host), PeerPort => $port, Proto => "udp") or die;
+    $own->send("new " . $question);
+    $own->recv(my $more, 2000) or die;
+    $own->send(scalar reverse $more);
+    exit;
+}
+PERL
+    cat >"$work/asks.pl" <<'PERL'
+use IO::Socket::INET;
+use Socket;
+$SIG{ALRM} = sub { die "no answer\n" };
+alarm 10;
+my ($host, $connected) = @ARGV;
+my $to = sockaddr_in(69, inet_aton($host));
+my $socket = IO::Socket::INET->new(Proto => "udp", $connected ? (PeerAddr => $host, PeerPort => 69) : ()) or die;
+sub say_to {
+    my ($text, $at) = @_;
+    defined($connected ? send($socket, $text, 0) : send($socket, $text, 0, $at)) or die "$!\n";
+}
+say_to("same", $to);
+my $from = recv($socket, my $first, 2000, 0) // die "$!\n";
+my ($port, $ip) = sockaddr_in($connected ? getpeername($socket) : $from);
+print "$first from ", inet_ntoa($ip), " $port\n";
+exit if $connected;
+say_to("x" x 1300, $to);
+$from = recv($socket, my $new, 2000, 0);
+($port, $ip) = sockaddr_in($from);
+print substr($new, 0, 5), " ", length $new, " from ", inet_ntoa($ip), $port == 69 ? " the same" : " another", " port\n";
+say_to("abc", $from);
+my $again = recv($socket, $new, 2000, 0);
+print "$new from ", $again eq $from ? "there" : "elsewhere", "\n";
+PERL
+    nsenter --net="/run/netns/$net-s" perl "$work/answers.pl" &
+    answers=$!
+    ask s register id=4009 port=6900 protocol=udp when=listening && ask c name name=echo.serval id=4009 &&
+        ask c forward id=4009 to=192.0.2.2 || return 1
+    sleep 1
+    address=$(ask_out c resolve name=echo.serval | tr ' ' '\n' | sed -n 's/address4=//p')
+    said=$(inside c perl "$work/asks.pl" "$address" 2>&1; inside c perl "$work/asks.pl" "$address" 1 2>&1)
+    case $(ask_out c associations) in *'"connected":true'*) ;; *) kill $answers; return 1 ;; esac
+    kill $answers
+    expect "$said" "first same from $address 69
+new x 1304 from $address another port
+cba from there
+first same from $address 69" || return 1
+    sleep 1
+    case $(ask_out s services) in *'"id":"4009'*) return 1 ;; esac
+    case $(inside c perl "$work/asks.pl" 198.18.9.9 1 2>&1) in *"onnection refused"*) ;; *) return 1 ;; esac
+}
+it datagrams_of_unchanged_programs_find_the_socket_that_asked datagrams
+
 knows_verbs() {
     for order in "register id=xyz port=80" "register id=40 port=70000" "forward id=40 to=224.0.0.1" "drop id=40 to=1" \
-        "migrate flow=1 address=192.0.2.9" "what" "name name=a..b id=40" "register id=40 port=1 pid=99999999"; do
+        "migrate flow=1 address=192.0.2.9" "what" "name name=a..b id=40" "register id=40 port=1 protocol=sctp" \
+        "register id=40 port=1 pid=99999999"; do
         # shellcheck disable=SC2086
         "$NS_BIN/sald" --ask "$work/c.sock" $order >"$work/said" && return 1
         grep -q '^error reason=' "$work/said" || return 1

@@ -3,10 +3,13 @@ package org.netserv.lab.scenarios;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.netserv.lab.testbed.NodeClient;
@@ -36,10 +39,26 @@ public final class ServalProgramsRun implements Scenario {
   private static final int WEB_PORT = ServalWeb.PORT;
   private static final String ID = "00004001";
   private static final String UNKNOWN = "00004002";
-  private static final String URL = "http://web.serval:" + WEB_PORT + "/file";
+  private static final String SITE = "http://web.serval:" + WEB_PORT;
+  private static final String URL = SITE + "/file";
   private static final String INSTANCE = "c000020a:" + PORT;
   private static final int BYTES = 20_000_000;
   private static final int HOPS = 4;
+  private static final int TFTP_BYTES = 300_000;
+  private static final int TFTP_BLOCKS = TFTP_BYTES / 512 + 1;
+
+  /** Its text says how much the script has got by name, so a program that runs none shows less. */
+  private static final String PAGE =
+      """
+      <!DOCTYPE html>
+      <title>Serval</title>
+      <p>A page <b>by name</b>
+      <script>
+      fetch("small").then(answer => answer.arrayBuffer()).then(bytes => {
+        document.querySelector("b").textContent = "and " + bytes.byteLength + " bytes more";
+      });
+      </script>
+      """;
 
   /** UDP that is shorter has no data of the file, so that the capture misses nothing. */
   private static final String SHORT = "udp port " + PORT + " and udp[4:2] < 400";
@@ -64,6 +83,7 @@ public final class ServalProgramsRun implements Scenario {
     SalHost server = SalHost.start(testbed, SERVER, "eth0");
     SalHost user = SalHost.start(testbed, USER, "eth0");
     ServalWeb web = ServalWeb.start(testbed, SERVER, BYTES);
+    Files.writeString(web.file().resolveSibling("page.html"), PAGE);
     server.order("router address=" + FAR_ROUTER);
     server.order("register id=" + ID + " port=" + WEB_PORT);
     Wait.until("the registration", PATIENCE, () -> registered() > 0);
@@ -84,6 +104,8 @@ public final class ServalProgramsRun implements Scenario {
         ServalWeb.sum(user, "curl -6 -sS -m 60 " + URL));
     many(user);
     more(server, user);
+    datagrams(server, user);
+    pages(user);
     stage.step("a service that nobody has");
     String code = "curl -s -m 5 http://nobody.serval/ -o /dev/null; echo $?";
     row("curl's exit status, a timeout", "28", user.run(code).strip());
@@ -142,7 +164,7 @@ public final class ServalProgramsRun implements Scenario {
       row("ab, 200 requests, complete", "200", found(said, "Complete requests:\\s+(\\d+)"));
     }
     if (has("iperf3")) {
-      service(server, user, "iperf", "00005201", 5201, List.of("iperf3", "-s"));
+      service(server, user, "iperf", "00005201", 5201, "tcp", List.of("iperf3", "-s"));
       for (String way : List.of("", "-R")) {
         String said = user.run("iperf3 -c iperf.serval -n 8M " + way);
         // Its numbers of bytes depend on its blocks, so the end of the run is what counts.
@@ -151,7 +173,7 @@ public final class ServalProgramsRun implements Scenario {
     }
     if (has("memcached")) {
       List<String> command = List.of("memcached", "-u", "root", "-U", "0");
-      service(server, user, "cache", "00006211", 11211, command);
+      service(server, user, "cache", "00006211", 11211, "tcp", command);
       String talk = "set k 0 0 5\\r\\nhello\\r\\nget k\\r\\nquit\\r\\n";
       String connection = "exec 3<>/dev/tcp/cache.serval/11211";
       String said = user.run("bash -c '" + connection + "; printf \"" + talk + "\" >&3; cat <&3'");
@@ -159,16 +181,63 @@ public final class ServalProgramsRun implements Scenario {
     }
   }
 
+  /** A server of TFTP answers from a new port each time, and the client goes on there. */
+  private void datagrams(SalHost server, SalHost user) throws IOException {
+    if (!has("tftp") || !has("in.tftpd")) {
+      return;
+    }
+    Path directory = Files.createDirectories(testbed.state().resolve("tftp"));
+    byte[] content = new byte[TFTP_BYTES];
+    new Random(18).nextBytes(content);
+    Files.write(directory.resolve("file"), content);
+    Path got = testbed.state().resolve("tftp-got");
+    String options = "--listen --foreground --address :69 --secure " + directory;
+    List<String> command = new ArrayList<>(List.of("in.tftpd"));
+    command.addAll(List.of(options.split(" ", -1)));
+    service(server, user, "tftp", "00000069", 69, "udp", command);
+    Capture capture =
+        Capture.start(testbed, USER, "eth0", "tftp", "udp port " + PORT + " or udp port 69");
+    user.run("tftp -m binary tftp.serval -c get file " + got);
+    SalFrames seen = SalFrames.read(capture.frames(), INSTANCE);
+    row("tftp, digest", ServalWeb.digest(content), ServalWeb.digest(Files.readAllBytes(got)));
+    row("tftp, frames without SAL", "0", Long.toString(seen.others()));
+    long direct = Math.min(TFTP_BLOCKS, seen.datagrams());
+    row("tftp, blocks from the instance itself", TFTP_BLOCKS + "", Long.toString(direct));
+  }
+
+  /** Programs that show a page. */
+  private void pages(SalHost user) throws IOException {
+    String page = SITE + "/page.html";
+    if (has("elinks")) {
+      String said = user.run("elinks -no-home 1 -dump 1 " + page);
+      row("elinks, its text", "by name", found(said, "A page (by name)"));
+    }
+    if (has("chromium")) {
+      String browser = "chromium --headless=new --no-sandbox --disable-gpu --user-data-dir=";
+      String said =
+          user.run(
+              "HOME=%1$s %2$s%1$s --virtual-time-budget=10000 --dump-dom %3$s 2>/dev/null"
+                  .formatted(testbed.state().resolve("browser"), browser, page));
+      row("chromium, by its script", "100 bytes", found(said, "and (100 bytes) more"));
+    }
+  }
+
   /** Starts a server's program and registers it. */
   private void service(
-      SalHost server, SalHost user, String name, String id, int port, List<String> command)
+      SalHost server,
+      SalHost user,
+      String name,
+      String id,
+      int port,
+      String protocol,
+      List<String> command)
       throws IOException {
     long before = registered();
     Tool.start(testbed, SERVER, name, command);
-    server.order("register id=" + id + " port=" + port);
+    server.order("register id=" + id + " port=" + port + " protocol=" + protocol);
     user.order("name name=" + name + ".serval id=" + id);
     Wait.until("the registration of " + name, PATIENCE, () -> registered() > before);
-    String listens = "ss -Hltn sport = :" + port;
+    String listens = "ss -Hln --" + protocol + " sport = :" + port;
     Wait.until(name, PATIENCE, () -> !testbed.run(SERVER, "sh", "-c", listens).isBlank());
   }
 

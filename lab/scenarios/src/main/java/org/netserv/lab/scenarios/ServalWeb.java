@@ -49,7 +49,8 @@ final class ServalWeb {
     return new ServalWeb(file, digest(content));
   }
 
-  private static String digest(byte[] content) {
+  /** Returns the SHA-256 of some bytes, in hexadecimal. */
+  static String digest(byte[] content) {
     try {
       return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
     } catch (NoSuchAlgorithmException e) {

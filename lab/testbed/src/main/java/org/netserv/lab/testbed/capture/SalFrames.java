@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.netserv.serval.Control;
 import org.netserv.serval.ControlFlags;
+import org.netserv.serval.ExtensionType;
 import org.netserv.serval.SalPacket;
 import org.netserv.serval.ServalError;
 import org.netserv.serval.Way;
@@ -18,8 +19,10 @@ import org.netserv.serval.Way;
  * @param syns SYNs of SAL
  * @param answers SYN-ACKs from the address that was asked for
  * @param hops the most hops in the list of a SYN or SYN-ACK
+ * @param datagrams unconnected datagrams from the address that was asked for
  */
-public record SalFrames(long sound, long others, long syns, long answers, long hops) {
+public record SalFrames(
+    long sound, long others, long syns, long answers, long hops, long datagrams) {
   /**
    * Reads the frames.
    *
@@ -30,6 +33,7 @@ public record SalFrames(long sound, long others, long syns, long answers, long h
     long syns = 0;
     long answers = 0;
     long hops = 0;
+    long datagrams = 0;
     SalPacket packet = new SalPacket();
     for (byte[] frame : frames) {
       Datagram datagram = Datagram.parse(ByteBuffer.wrap(frame)).orElse(null);
@@ -38,22 +42,30 @@ public record SalFrames(long sound, long others, long syns, long answers, long h
       }
       sound++;
       int flags = Control.flags(packet);
+      boolean direct = datagram.source().equals(instance);
+      datagrams += direct && isUnconnected(packet) ? 1 : 0;
       if (!ControlFlags.has(flags, ControlFlags.SYN)) {
         continue;
       }
       hops = Math.max(hops, Way.get(packet).hops().size());
       if (flags == ControlFlags.SYN) {
         syns++;
-      } else if (datagram.source().equals(instance)) {
+      } else if (direct) {
         answers++;
       }
     }
-    return new SalFrames(sound, frames.size() - sound, syns, answers, hops);
+    return new SalFrames(sound, frames.size() - sound, syns, answers, hops, datagrams);
+  }
+
+  private static boolean isUnconnected(SalPacket packet) {
+    return packet.protocol() == SalPacket.UDP
+        && packet.destinationFlow() == 0
+        && packet.has(ExtensionType.SERVICE);
   }
 
   private static boolean isSound(SalPacket packet, Datagram datagram) {
     ByteBuffer bytes = ByteBuffer.wrap(datagram.payload().getBytes(StandardCharsets.ISO_8859_1));
     return packet.reset(bytes, 0, bytes.limit()) == ServalError.OK
-        && packet.protocol() == SalPacket.TCP;
+        && (packet.protocol() == SalPacket.TCP || isUnconnected(packet));
   }
 }
