@@ -39,6 +39,8 @@ import org.netserv.lab.scenarios.RefusalsRun;
 import org.netserv.lab.scenarios.Reroute;
 import org.netserv.lab.scenarios.ReversePath;
 import org.netserv.lab.scenarios.Scenario;
+import org.netserv.lab.scenarios.ServalMobile;
+import org.netserv.lab.scenarios.ServalNat;
 import org.netserv.lab.scenarios.ServalProgramsRun;
 import org.netserv.lab.scenarios.ServalRouterRun;
 import org.netserv.lab.scenarios.Servers;
@@ -96,6 +98,8 @@ public final class LabRuns {
               Map.entry("query-flood", QueryFlood::new),
               Map.entry("refusals", RefusalsRun::new),
               Map.entry("reverse-path", ReversePath::new),
+              Map.entry("serval-mobile", ServalMobile::full),
+              Map.entry("serval-nat", ServalNat::new),
               Map.entry("serval-programs", ServalProgramsRun::new),
               Map.entry("serval-router", ServalRouterRun::new),
               Map.entry("servers", Servers::new),
@@ -114,7 +118,8 @@ public final class LabRuns {
           "media-relay", MediaRelayRun::quick,
           "noisy-neighbour", QuickNoise::new,
           "overload", Overload::quick,
-          "provider", ProviderRun::quick);
+          "provider", ProviderRun::quick,
+          "serval-mobile", ServalMobile::quick);
 
   private LabRuns() {}
 
