@@ -9,11 +9,11 @@ import java.util.Optional;
 import org.netserv.cli.doctor.HostFacts;
 
 /** A machine that notes what is run on it. A command has the reply of the longest known start. */
-final class FakeHost implements HostFacts {
-  final List<String> commands = new ArrayList<>();
+public final class FakeHost implements HostFacts {
+  public final List<String> commands = new ArrayList<>();
   private final Map<String, Run> replies = new LinkedHashMap<>();
 
-  FakeHost says(String start, int status, String output) {
+  public FakeHost says(String start, int status, String output) {
     replies.put(start, new Run(status, output));
     return this;
   }
