@@ -8,7 +8,13 @@ export NETSERV
 page=$(realpath "$1")
 name=$(basename "$page" .md)
 directory=$(mktemp -d)
-trap '"$NETSERV/netserv" lab down "$name" >/dev/null 2>&1 || true; rm -rf "$directory"' EXIT
+
+clean() {
+    "$NETSERV/netserv" lab down "$name" >/dev/null 2>&1 || true
+    awk -v below="$directory/" 'index($2, below) == 1 { print $2 }' /proc/mounts | xargs -r umount
+    rm -rf "$directory"
+}
+trap clean EXIT
 
 cd "$directory"
 sed -n '/^```sh$/,/^```$/p' "$page" | sed '/^```/d' >commands.sh

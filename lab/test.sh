@@ -6,7 +6,7 @@
 #   java25   on JDK 25, the tests of classes that use a part of the JDK that differs between releases
 #   native   C unit tests under ASan and UBSan, clang-format, Error Prone, pktio on a real queue; the launcher;
 #            the model of Serval, and its dissector
-#   lab      scenarios: real daemons in network namespaces; two guides, followed word by word; a demo with a chart
+#   lab      scenarios: real daemons in network namespaces; guides, followed word by word; a demo with a chart
 #   demo     the short form of ./netserv demo
 #
 # --systems also tries stock kernels of Debian 12 and 13 in QEMU (lab/vm/), in a lane of its own, which ends before

@@ -94,7 +94,8 @@ stage_version() {
     (cd "$dist" && tar -cf - --exclude=./lab --exclude='./bin/lab-*' --exclude='./*.jsa' --exclude=./.built .) | tar -xf - -C "$new/dist"
     cp "$here/packaging/netserv" "$here/packaging/start" "$here/packaging/uninstall" "$here/packaging/switch" \
         "$here/packaging/runtime.sh" "$new/"
-    cp "$here/lab/setup/cli.sh" "$here/packaging/netserv.service" "$here/policies/node.yaml" "$here/LICENSE" "$new/"
+    cp "$here/lab/setup/cli.sh" "$here/packaging/netserv.service" "$here/packaging/netserv-serval.service" \
+        "$here/policies/node.yaml" "$here/LICENSE" "$new/"
     chown -R 0:0 "$new"
     chmod -R u=rwX,go=rX "$new"
     release=$(sed -n 's#^  <version>\(.*\)</version>.*#\1#p' "$here/pom.xml" | head -n 1)
@@ -121,8 +122,11 @@ point_links() {
 
 write_unit() {
     make_directory "$(dirname "$unit")"
-    sed "s#@LIB@#$lib#g" "$lib/$version/netserv.service" >"$unit.new"
-    mv -T "$unit.new" "$unit"
+    for name in netserv netserv-serval; do
+        to=$(dirname "$unit")/$name.service
+        sed "s#@LIB@#$lib#g" "$lib/$version/$name.service" >"$to.new"
+        mv -T "$to.new" "$to"
+    done
     if [ -d /run/systemd/system ]; then systemctl daemon-reload; fi
 }
 

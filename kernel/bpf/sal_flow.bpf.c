@@ -315,7 +315,11 @@ static __always_inline void note_in(const struct tcphdr *tcp, __u32 own, __u32 b
     __sync_fetch_and_add(&use->bytes_in, bytes);
     use->last_in = bpf_ktime_get_ns();
     if (tcp->ack) {
-        use->acked = bpf_ntohl(tcp->ack_seq);
+        __u32 acked = bpf_ntohl(tcp->ack_seq);
+
+        /* One that was overtaken tells nothing: TCP ignores a wake with another number than its oldest. */
+        if ((use->acks_seen & 1) == 0 || (__s32)(acked - use->acked) > 0)
+            use->acked = acked;
         use->acks_seen |= 1;
         if (use->fin_sent && !use->fin_acked && (__s32)(use->acked - use->fin) >= 0) {
             use->fin_acked = 1;

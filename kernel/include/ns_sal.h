@@ -47,7 +47,7 @@ struct ns_sal_way {
 struct ns_sal_use {
     uint64_t packets_out, bytes_out, packets_in, bytes_in; /* bytes of TCP and its data */
     uint64_t last_in;                                      /* ns of CLOCK_MONOTONIC of the last packet from the peer */
-    uint32_t acked;                                        /* the peer's last acknowledgement number, host order */
+    uint32_t acked;                                        /* the peer's highest acknowledgement number, host order */
     uint32_t taken;                                        /* this end's last acknowledgement number, host order */
     uint32_t fin;                                          /* sequence number behind this end's FIN, host order */
     uint8_t fin_sent, fin_acked;

@@ -17,6 +17,7 @@
 #define SERVER_FAILURE 2u
 #define NAME_ERROR 3u
 #define NOT_IMPLEMENTED 4u
+#define REFUSED 5u
 
 /* Reads the name behind the header. Returns the offset behind it, or 0 if it is no whole name of labels. */
 static size_t read_name(const uint8_t *question, size_t length, char name[NS_SAL_NAME_MAX + 1]) {
@@ -84,6 +85,8 @@ size_t ns_sal_dns_answer(struct ns_sal_names *names, const uint8_t *question, si
     type = ns_get16(question + end);
     class = ns_get16(question + end + 2);
     id = ns_sal_names_find(names, name);
+    if (id == NULL && !ns_sal_names_knows_suffix(names, name))
+        return refuse(answer, question, flags, REFUSED); /* a resolver asks its next server then */
     if (id != NULL && class == CLASS_IN && (type == TYPE_A || type == TYPE_AAAA)) {
         place = ns_sal_surrogate_of(names, id, now);
         if (place < 0)

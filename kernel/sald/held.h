@@ -39,6 +39,7 @@ struct ns_sal_held {
     size_t place;                /* in the heap */
     bool listed;
     bool request; /* its client has not acknowledged */
+    bool cut;     /* there was no route to its peer */
 };
 
 struct ns_sal_flows {

@@ -574,18 +574,24 @@ bool ns_sal_host_move(struct ns_sal_host *host, uint32_t id, const struct ns_sal
            move(host, held, &to);
 }
 
-/* Moves a flow if it should leave from elsewhere. The same address behind another interface is no move. */
+/*
+ * Moves a flow if it should leave from elsewhere. The same address behind another interface is no move. After a time
+ * without a route it is one, because both ends have to send at once then.
+ */
 static bool reroute(struct ns_sal_host *host, struct ns_sal_held *held) {
     const struct ns_sal_mobility *mobility = &held->kept.flow.mobility;
     const struct ns_sal_address *now = mobility->has_pending ? &mobility->pending : &mobility->own;
     struct ns_sal_address own = {0};
     uint32_t interface;
+    bool cut = held->cut;
 
-    if (held->kept.flow.state < NS_FLOW_RESPOND ||
-        !host->wire->route(host->wire->context, &mobility->peer, &own, &interface))
+    if (held->kept.flow.state < NS_FLOW_RESPOND)
+        return false;
+    held->cut = !host->wire->route(host->wire->context, &mobility->peer, &own, &interface);
+    if (held->cut)
         return false;
     own.port = now->port;
-    if (!ns_sal_same(&own, now))
+    if (cut || !ns_sal_same(&own, now))
         return move(host, held, &own);
     if (interface != held->kept.interface && !mobility->has_pending && ns_sal_host_is_published(&held->kept)) {
         held->kept.interface = interface;

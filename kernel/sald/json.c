@@ -108,13 +108,27 @@ void ns_sald_json_services(FILE *out, struct ns_sald *sald) {
     fputs("]}", out);
 }
 
+static void put_surrogate(FILE *out, unsigned place, unsigned family) {
+    char text[INET6_ADDRSTRLEN];
+
+    ns_sal_surrogate_print(place, family, text);
+    fprintf(out, ",\"address%u\":\"%s\"", family, text);
+}
+
 void ns_sald_json_names(FILE *out, struct ns_sald *sald) {
     fprintf(out, "{\"count\":%u,\"names\":[", sald->names.count);
     for (unsigned i = 0; i < sald->names.count && i < NS_SAL_JSON_MOST; i++) {
+        const struct ns_sal_name *name = &sald->names.names[i];
+        int place = ns_sal_surrogate_peek(&sald->names, name->id);
         char id[NS_SAL_ID_TEXT];
 
-        ns_sal_id_print(sald->names.names[i].id, id);
-        fprintf(out, "%s{\"name\":\"%s\",\"id\":\"%s\"}", i == 0 ? "" : ",", sald->names.names[i].name, id);
+        ns_sal_id_print(name->id, id);
+        fprintf(out, "%s{\"name\":\"%s\",\"id\":\"%s\"", i == 0 ? "" : ",", name->name, id);
+        if (place >= 0) {
+            put_surrogate(out, (unsigned)place, 4);
+            put_surrogate(out, (unsigned)place, 6);
+        }
+        fputc('}', out);
     }
     fputs("]}", out);
 }

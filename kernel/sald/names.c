@@ -68,6 +68,24 @@ const uint8_t *ns_sal_names_find(const struct ns_sal_names *names, const char *n
     return entry == NULL ? NULL : entry->id;
 }
 
+static const char *last_label(const char *name) {
+    const char *dot = strrchr(name, '.');
+
+    return dot == NULL ? name : dot + 1;
+}
+
+bool ns_sal_names_knows_suffix(const struct ns_sal_names *names, const char *name) {
+    char wanted[NS_SAL_NAME_MAX + 1];
+
+    if (!normal(wanted, name))
+        return false;
+    for (unsigned i = 0; i < names->count; i++) {
+        if (strcmp(last_label(names->names[i].name), last_label(wanted)) == 0)
+            return true;
+    }
+    return false;
+}
+
 static bool read_line(struct ns_sal_names *names, char *line) {
     char *rest, *name, *id, *comment = strchr(line, '#');
     uint8_t bytes[NS_SAL_ID];
@@ -119,6 +137,14 @@ int ns_sal_surrogate_of(struct ns_sal_names *names, const uint8_t *id, uint64_t 
     return oldest;
 }
 
+int ns_sal_surrogate_peek(const struct ns_sal_names *names, const uint8_t *id) {
+    for (int i = 0; i < (int)NS_SAL_SURROGATES; i++) {
+        if (names->places[i].used_ms != 0 && memcmp(names->places[i].id, id, NS_SAL_ID) == 0)
+            return i;
+    }
+    return -1;
+}
+
 int ns_sal_surrogate_find(struct ns_sal_names *names, const uint32_t address[4], unsigned family, uint64_t now) {
     uint32_t number = family == 4 ? ntohl(address[0]) - SURROGATES4 : ntohl(address[3]);
 
@@ -143,6 +169,13 @@ static void put(unsigned family, uint32_t base4, uint32_t word6, unsigned number
 
 void ns_sal_surrogate_address(unsigned place, unsigned family, uint32_t address[4]) {
     put(family, SURROGATES4, SURROGATES6, place, address);
+}
+
+void ns_sal_surrogate_print(unsigned place, unsigned family, char text[INET6_ADDRSTRLEN]) {
+    uint32_t words[4];
+
+    ns_sal_surrogate_address(place, family, words);
+    inet_ntop(family == 4 ? AF_INET : AF_INET6, words, text, INET6_ADDRSTRLEN);
 }
 
 void ns_sal_client_address(unsigned number, unsigned family, uint32_t address[4]) {

@@ -12,6 +12,7 @@
 
 #include "ns_sal.h"
 #include "packet.h"
+#include <netinet/in.h>
 
 #define NS_SAL_NAMES 1024u
 #define NS_SAL_NAME_MAX 253u /* characters of a name of DNS */
@@ -37,17 +38,25 @@ bool ns_sal_names_remove(struct ns_sal_names *names, const char *name);
 /* Returns the serviceID of a name in any letters, or NULL. */
 const uint8_t *ns_sal_names_find(const struct ns_sal_names *names, const char *name);
 
+/* Tells whether any name ends in the same label: "web.serval" and "shop.serval" do. */
+bool ns_sal_names_knows_suffix(const struct ns_sal_names *names, const char *name);
+
 /* Reads lines "NAME SERVICEID", where # begins a comment. Returns the number of names, or -1 with the bad line. */
 int ns_sal_names_read(struct ns_sal_names *names, char *text, unsigned *line);
 
 /* Returns the place of a serviceID, which it may get now, or -1 if the list is full. */
 int ns_sal_surrogate_of(struct ns_sal_names *names, const uint8_t *id, uint64_t now);
 
+/* Returns the place that a serviceID has, or -1. Notes no use. */
+int ns_sal_surrogate_peek(const struct ns_sal_names *names, const uint8_t *id);
+
 /* Finds the serviceID that an address stands for, and notes the use. Returns the place, or -1. */
 int ns_sal_surrogate_find(struct ns_sal_names *names, const uint32_t address[4], unsigned family, uint64_t now);
 
 /* Writes the address of a place, 4 or 16 bytes. */
 void ns_sal_surrogate_address(unsigned place, unsigned family, uint32_t address[4]);
+
+void ns_sal_surrogate_print(unsigned place, unsigned family, char text[INET6_ADDRSTRLEN]);
 
 /* Writes the address that stands for a client, one of 65,536, 4 or 16 bytes. */
 void ns_sal_client_address(unsigned number, unsigned family, uint32_t address[4]);

@@ -248,10 +248,8 @@ static bool on_unname(struct order *order) {
 
 static void put_surrogate(struct order *order, unsigned place, unsigned family) {
     char text[INET6_ADDRSTRLEN];
-    uint32_t words[4];
 
-    ns_sal_surrogate_address(place, family, words);
-    inet_ntop(family == 4 ? AF_INET : AF_INET6, words, text, sizeof text);
+    ns_sal_surrogate_print(place, family, text);
     ns_line_put(order->out, family == 4 ? "address4" : "address6", text);
 }
 

@@ -296,6 +296,26 @@ NS_TEST(a_connection_opens_and_closes_on_both_sides) {
     NS_EQUAL(0, ends[SERVER].host.requests);
 }
 
+NS_TEST(a_route_that_comes_back_wakes_both_ends) {
+    fresh(1, 0);
+    connect_once();
+    NS_EQUAL(0, ns_sal_host_reroute(&ends[CLIENT].host, now)); /* nothing has changed */
+    ends[CLIENT].routeless = true;
+    NS_EQUAL(0, ns_sal_host_reroute(&ends[CLIENT].host, now));
+    NS_EQUAL(0, ns_sal_host_reroute(&ends[CLIENT].host, now));
+    NS_EQUAL(0, ends[CLIENT].wakes + ends[SERVER].wakes);
+    ends[CLIENT].routeless = false;
+    NS_EQUAL(1, ns_sal_host_reroute(&ends[CLIENT].host, now));
+    pass(SECOND);
+    NS_EQUAL(1, ends[CLIENT].wakes);
+    NS_EQUAL(1, ends[SERVER].wakes);
+    NS_EQUAL(inet_addr("192.0.2.1"), ends[CLIENT].way.own_address[0]);
+    NS_EQUAL(inet_addr("192.0.2.1"), ends[SERVER].way.peer_address[0]);
+    NS_EQUAL(0, ns_sal_host_reroute(&ends[CLIENT].host, now));
+    NS_EQUAL(NS_FLOW_CONNECTED, state_of(CLIENT));
+    NS_EQUAL(NS_FLOW_CONNECTED, state_of(SERVER));
+}
+
 /* Loses 30 % of all datagrams, doubles 30 %, and reorders all. */
 NS_TEST(set_up_move_and_close_get_through_a_lossy_network) {
     for (uint64_t run = 1; run <= 200; run++) {
@@ -799,6 +819,7 @@ NS_TEST(the_packet_that_wakes_tcp_quotes_its_oldest_segment) {
 
 int main(void) {
     NS_RUN(a_connection_opens_and_closes_on_both_sides);
+    NS_RUN(a_route_that_comes_back_wakes_both_ends);
     NS_RUN(set_up_move_and_close_get_through_a_lossy_network);
     NS_RUN(a_wrong_nonce_changes_nothing);
     NS_RUN(the_next_sald_takes_the_flows_over);

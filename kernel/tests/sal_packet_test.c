@@ -275,6 +275,9 @@ NS_TEST(names_are_answered_with_surrogates) {
     length = ask("other.serval", 1, question);
     NS_EQUAL(length, ns_sal_dns_answer(&names, question, length, answer, 1));
     NS_EQUAL(3, ns_get16(answer + 2) & 15);
+    length = ask("other.example", 1, question);
+    NS_EQUAL(12, ns_sal_dns_answer(&names, question, length, answer, 1));
+    NS_EQUAL(5, ns_get16(answer + 2) & 15); /* refused: a resolver asks its next server */
 }
 
 NS_TEST(any_question_is_read_to_its_end_at_most) {

@@ -124,7 +124,7 @@ touched_by() { # touched_by PATH
             modules_reading "$1" | sed 's/^/junit /'
             echo "junit cli" # which reads every page
             case $1 in docs/protocols/serval.md) echo "run serval-dissector" ;; esac # which reads its refusals
-            case $1 in docs/first-module.md | docs/sip-provider-guide.md) echo "run guide" ;; esac
+            case $1 in docs/first-module.md | docs/sip-provider-guide.md | docs/serval-*-guide.md) echo "run guide" ;; esac
             ;;
         lab/jmh/* | lab/vm/* | .ci/* | LICENSE) ;; # nothing here tries them
         */captured-packets.tsv) printf '%s\n' "junit $module" "run serval-dissector" "run kernel-root" ;;

@@ -31,6 +31,10 @@ working=(
     "serval-router lab serval-router"
     "serval-router lab serval-programs"
     "serval-hosts lab serval-flood"
+    "serval-mobile lab serval-mobile"
+    "serval-host-guide guide serval-host-guide"
+    "serval-router-guide guide serval-router-guide"
+    "serval-java-guide guide serval-java-guide"
     "watermark lab watermark"
     "reverse-path lab reverse-path"
     "refusals lab refusals"
@@ -62,7 +66,8 @@ some_layers="^(rules|uid|cgroup|mount|net|disk|landlock-net|seccomp)$"
 play() { # play NAME: in its short form, if it has one
     local netserv=$here/netserv
     case $1 in
-        "lab provider" | "lab media-relay" | "lab serval-flood") run_one "$1" "$netserv" lab run "${1#lab }" --quick ;;
+        "lab provider" | "lab media-relay" | "lab serval-flood" | "lab serval-mobile")
+            run_one "$1" "$netserv" lab run "${1#lab }" --quick ;;
         "lab layers") run_one "$1" "$netserv" lab run layers --only "$some_layers" ;;
         "lab spoofed-turn") run_one "$1" "$netserv" lab run spoofed-turn --only 'afxdp|direct' ;;
         "lab deny-matrix") run_one "$1" "$netserv" lab run deny-matrix --only "$attempts" ;;

@@ -43,6 +43,7 @@ import picocli.CommandLine.Command;
       PolicyCommand.class,
       ProviderCommand.class,
       OriginCommand.class,
+      ServalCommand.class,
       DashboardCommand.class
     })
 public final class Netserv {

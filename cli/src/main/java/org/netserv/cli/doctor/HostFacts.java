@@ -27,7 +27,7 @@ public interface HostFacts {
    */
   record Run(int status, String output) {
     /** Returns the output in one line, or the exit status if there is no output. */
-    String line() {
+    public String line() {
       String text = output.strip().replace('\n', ' ');
       return text.isEmpty() ? "status " + status : text;
     }

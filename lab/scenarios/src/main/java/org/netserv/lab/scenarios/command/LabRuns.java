@@ -40,6 +40,8 @@ import org.netserv.lab.scenarios.Reroute;
 import org.netserv.lab.scenarios.ReversePath;
 import org.netserv.lab.scenarios.Scenario;
 import org.netserv.lab.scenarios.ServalFlood;
+import org.netserv.lab.scenarios.ServalMobile;
+import org.netserv.lab.scenarios.ServalNat;
 import org.netserv.lab.scenarios.ServalProgramsRun;
 import org.netserv.lab.scenarios.ServalRouterRun;
 import org.netserv.lab.scenarios.Servers;
@@ -98,6 +100,8 @@ public final class LabRuns {
               Map.entry("refusals", RefusalsRun::new),
               Map.entry("reverse-path", ReversePath::new),
               Map.entry("serval-flood", ServalFlood::full),
+              Map.entry("serval-mobile", ServalMobile::full),
+              Map.entry("serval-nat", ServalNat::new),
               Map.entry("serval-programs", ServalProgramsRun::new),
               Map.entry("serval-router", ServalRouterRun::new),
               Map.entry("servers", Servers::new),
@@ -117,7 +121,8 @@ public final class LabRuns {
           "noisy-neighbour", QuickNoise::new,
           "overload", Overload::quick,
           "provider", ProviderRun::quick,
-          "serval-flood", ServalFlood::quick);
+          "serval-flood", ServalFlood::quick,
+          "serval-mobile", ServalMobile::quick);
 
   private LabRuns() {}
 

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.cli.serval;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.netserv.cli.doctor.HostFacts;
+import org.netserv.cli.doctor.HostFacts.Run;
+
+/**
+ * Starts and stops the sald of a host. Where systemd runs, sald is a unit of it that starts anew
+ * when it ends. Elsewhere it is a process in a session of its own.
+ */
+final class SaldProcess {
+  static final String UNIT = "netserv-sald";
+  private static final int READY_MILLIS = 10_000;
+  private static final int STOP_SECONDS = 5;
+  private static final int STEP_MILLIS = 50;
+  private static final int LOG_LINES = 5;
+
+  private final HostFacts host;
+  private final Path dist;
+  private final Path state;
+
+  SaldProcess(HostFacts host, Path dist, Path state) {
+    this.host = host;
+    this.dist = dist;
+    this.state = state;
+  }
+
+  Path program() {
+    return dist.resolve("bin/sald");
+  }
+
+  Path object() {
+    return dist.resolve("kernel/sal_flow.bpf.o");
+  }
+
+  Path pins() {
+    return state.resolve("bpf/sald");
+  }
+
+  Sald client() {
+    return new Sald(host, program(), state.resolve("sald.sock"));
+  }
+
+  private Path log() {
+    return state.resolve("sald.log");
+  }
+
+  List<String> command(HostSettings settings) {
+    List<String> command = new ArrayList<>(List.of(program().toString()));
+    command.addAll(List.of("--object", object().toString(), "--pins", pins().toString()));
+    command.addAll(List.of("--control", state.resolve("sald.sock").toString()));
+    command.addAll(List.of("--port", Integer.toString(settings.port())));
+    command.addAll(List.of("--dns", Resolver.SERVER + ":53"));
+    if (!settings.orders().isEmpty()) {
+      command.addAll(List.of("--orders", settings.orders()));
+    }
+    settings.interfaces().forEach(name -> command.addAll(List.of("--interface", name)));
+    return command;
+  }
+
+  /** Returns the command that makes a unit of systemd, which is gone when it is stopped. */
+  List<String> unit(HostSettings settings) {
+    List<String> command = new ArrayList<>(List.of("systemd-run", "--quiet", "--collect"));
+    command.add("--unit=" + UNIT);
+    command.add("--description=Serval for the programs of this host");
+    command.addAll(List.of("--property=Restart=always", "--property=RestartSec=1"));
+    command.addAll(command(settings));
+    return command;
+  }
+
+  /** Starts sald, and returns when it answers. */
+  void start(HostSettings settings) throws IOException {
+    if (settings.unit()) {
+      Run run = host.run(unit(settings).toArray(String[]::new));
+      if (run.status() != 0) {
+        throw new IOException("systemd-run: " + run.line());
+      }
+      await(Optional.empty());
+    } else {
+      List<String> command = new ArrayList<>(List.of("setsid"));
+      command.addAll(command(settings));
+      Process process =
+          new ProcessBuilder(command)
+              .redirectInput(new File("/dev/null"))
+              .redirectErrorStream(true)
+              .redirectOutput(log().toFile())
+              .start();
+      settings.with(process.pid()).keep(state);
+      await(Optional.of(process));
+    }
+  }
+
+  private void await(Optional<Process> process) throws IOException {
+    for (int waited = 0; waited < READY_MILLIS; waited += STEP_MILLIS) {
+      if (client().answers()) {
+        return;
+      }
+      if (process.isPresent() && !process.get().isAlive()) {
+        throw new IOException("sald has ended: " + logTail());
+      }
+      pause();
+    }
+    throw new IOException(
+        process.isPresent()
+            ? "sald does not answer: " + logTail()
+            : "sald does not answer (journalctl -u " + UNIT + ")");
+  }
+
+  private String logTail() throws IOException {
+    List<String> lines = Files.readAllLines(log());
+    return String.join("; ", lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size()));
+  }
+
+  /** Stops sald. One that has ended already is no failure. */
+  void stop(HostSettings settings) throws IOException {
+    if (settings.unit()) {
+      Run run = host.run("systemctl", "stop", UNIT);
+      if (run.status() != 0 && !run.output().contains("not loaded")) {
+        throw new IOException("systemctl stop " + UNIT + ": " + run.line());
+      }
+      return;
+    }
+    Optional<ProcessHandle> process = process(settings.pid());
+    if (process.isPresent()) {
+      process.get().destroy();
+      try {
+        process.get().onExit().orTimeout(STOP_SECONDS, TimeUnit.SECONDS).join();
+      } catch (CompletionException e) {
+        process.get().destroyForcibly();
+      }
+    }
+  }
+
+  /** Returns a running sald. Another process may have got its number meanwhile. */
+  private Optional<ProcessHandle> process(long pid) {
+    String socket = state.resolve("sald.sock").toString();
+    return pid == 0
+        ? Optional.empty()
+        : ProcessHandle.of(pid)
+            .filter(p -> List.of(p.info().arguments().orElse(new String[0])).contains(socket));
+  }
+
+  private static void pause() throws IOException {
+    try {
+      Thread.sleep(STEP_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
+  }
+}
