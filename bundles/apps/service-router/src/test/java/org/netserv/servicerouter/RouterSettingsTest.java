@@ -96,6 +96,12 @@ class RouterSettingsTest {
     "held-per-service, x",
     "held-per-sender, 99999",
     "held-seconds, 61",
+    "parents, 192.0.2.7",
+    "parent-key, ed25519:AAAA",
+    "parent-key, ed25519:AAAA:AAAA",
+    "announce, x",
+    "aggregates, 00004001/8",
+    "announce-most, 0",
     "netserv.listen, udp/203.0.113.999/32/54325"
   })
   void aWrongValueIsRefusedByTheNameOfItsProperty(String name, String value) {
@@ -105,7 +111,12 @@ class RouterSettingsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"rules, 00=delay, 1024", "registrations, 00, 64", "routers, 192.0.2.7:1, 64"})
+  @CsvSource({
+    "rules, 00=delay, 1024",
+    "registrations, 00, 64",
+    "routers, 192.0.2.7:1, 64",
+    "parents, 192.0.2.7:1, 8"
+  })
   void listsAreBounded(String name, String entry, int most) {
     String full = (entry + " ").repeat(most);
     if (!name.equals("routers")) {

@@ -102,7 +102,12 @@ public enum Outcome {
   REGISTRATION_UNKNOWN("a host withdrew a rule that is not there"),
   REGISTRATION_NO_MESSAGE("a packet to the router itself that is no registration"),
   REGISTRATION_CHECKSUM("a registration with a wrong UDP length or checksum"),
-  REGISTRATION_OUTSIDE("a prefix that no prefix of `registrations` covers");
+  REGISTRATION_OUTSIDE("a prefix that no prefix of `registrations` covers"),
+
+  // feeders
+  ANNOUNCE_LEFT("a prefix that is not announced, because there are `announce-most` already"),
+  PARENT_ANSWER("an answer of a parent to a signed registration"),
+  LOOKUP_NONE("a packet that was held, and dropped because a look-up found nothing");
 
   private static final Map<Enum<?>, Outcome> OF_THE_BLOCK = new HashMap<>();
 
