@@ -3,6 +3,7 @@ package org.netserv.servicerouter;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.netserv.module.ModuleProperties;
 import org.netserv.packet.Tally;
@@ -27,9 +28,10 @@ import org.netserv.servicerouter.feed.Parents;
  *
  * @param choice the prefixes that the router announces
  * @param parents at which the router registers
- * @param rules that lead to the parents
+ * @param dns look-ups and updates
+ * @param rules that lead to the parents, and that hold packets for look-ups
  */
-record Feeding(Aggregation.Choice choice, List<Router> parents, List<Rule> rules) {
+record Feeding(Aggregation.Choice choice, List<Router> parents, DnsText dns, List<Rule> rules) {
   static final String PARENTS = "parents";
   static final String ANNOUNCE = "announce";
   static final String AGGREGATES = "aggregates";
@@ -42,9 +44,13 @@ record Feeding(Aggregation.Choice choice, List<Router> parents, List<Rule> rules
    *
    * @param registered the prefixes in which hosts register, which are announced if the property
    *     names no others
+   * @param own the address by which others reach the router
    */
   static Feeding of(
-      ModuleProperties properties, ServiceGrant grant, List<ServicePrefix> registered) {
+      ModuleProperties properties,
+      ServiceGrant grant,
+      List<ServicePrefix> registered,
+      Endpoint own) {
     List<ServicePrefix> within = prefixes(properties, grant, ANNOUNCE);
     Aggregation.Choice choice =
         new Aggregation.Choice(
@@ -60,7 +66,9 @@ record Feeding(Aggregation.Choice choice, List<Router> parents, List<Rule> rules
       parents.add(new Router(Router.PUBLISHED, parent, key));
       grant.prefixes().forEach(prefix -> rules.add(rule(prefix, parent)));
     }
-    return new Feeding(choice, List.copyOf(parents), List.copyOf(rules));
+    DnsText dns = DnsText.of(properties, grant, own);
+    rules.addAll(dns.rules());
+    return new Feeding(choice, List.copyOf(parents), dns, List.copyOf(rules));
   }
 
   private static List<ServicePrefix> prefixes(
@@ -83,8 +91,13 @@ record Feeding(Aggregation.Choice choice, List<Router> parents, List<Rule> rules
         Rule.FOREVER);
   }
 
-  /** Returns the feeders of a router. */
-  Feeders feeders(RandomGenerator random, Tally<Outcome> tally) {
+  /**
+   * Returns the feeders of a router.
+   *
+   * @param random cannot be guessed
+   * @param clock of the router, in milliseconds
+   */
+  Feeders feeders(RandomGenerator random, LongSupplier clock, Tally<Outcome> tally) {
     return new Feeders(
         choice,
         (routing, router) -> {
@@ -92,6 +105,7 @@ record Feeding(Aggregation.Choice choice, List<Router> parents, List<Rule> rules
           if (!parents.isEmpty()) {
             made.add(new Parents(parents, routing, random, tally));
           }
+          made.addAll(dns.feeders(routing, router, clock, tally));
           return made;
         });
   }

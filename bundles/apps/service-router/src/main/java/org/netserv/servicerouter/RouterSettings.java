@@ -63,11 +63,13 @@ record RouterSettings(InetSocketAddress local, Plan plan, Feeding feeding) {
     rules.forEach(rule -> grant.require(RULES, rule.prefix()));
     Plan.Registered registered = registered(properties, grant);
     RegistrationDesk.Settings signed = signed(properties, grant);
-    Feeding feeding = Feeding.of(properties, grant, both(registered.prefixes(), signed.prefixes()));
+    List<Endpoint> addresses = addresses(properties, reached, local);
+    List<ServicePrefix> hosts = both(registered.prefixes(), signed.prefixes());
+    Feeding feeding = Feeding.of(properties, grant, hosts, addresses.get(0));
     return new RouterSettings(
         local,
         new Plan(
-            addresses(properties, reached, local),
+            addresses,
             serviceId(properties),
             both(rules, feeding.rules()),
             registered,
@@ -76,6 +78,7 @@ record RouterSettings(InetSocketAddress local, Plan plan, Feeding feeding) {
             new TableLimits(
                 properties.number("rules-most", 1 << 16, RULES_MOST + 1, 1 << 20),
                 properties.number("rules-per-host", 64, 1, 1 << 16),
+                properties.number("rules-per-feeder", 4096, 1, 1 << 20),
                 OF_A_PREFIX),
             waiting(properties)),
         feeding);

@@ -87,11 +87,16 @@ final class RuleText {
 
   /** Reads {@code 192.0.2.1:PORT} or {@code [2001:db8::1]:PORT}. */
   static Endpoint endpoint(String name, String text) {
+    return endpoint(socket(name, text));
+  }
+
+  /** Reads an address as {@link #endpoint(String, String)} does. */
+  static InetSocketAddress socket(String name, String text) {
     InetSocketAddress address = new ModuleProperties(Map.of(name, text)).address(name);
     if (address == null) {
       throw wrong(name, "not ADDRESS:PORT or [IPv6]:PORT", text);
     }
-    return endpoint(address);
+    return address;
   }
 
   static Endpoint endpoint(InetSocketAddress address) {

@@ -63,7 +63,7 @@ public final class ServiceRouter {
             settings.plan(),
             settings.local(),
             kernel,
-            settings.feeding().feeders(random, tally),
+            settings.feeding().feeders(random, ServiceRouter::millis, tally),
             registered,
             random,
             ServiceRouter::millis,

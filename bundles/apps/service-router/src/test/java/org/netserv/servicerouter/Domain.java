@@ -155,7 +155,7 @@ public final class Domain {
       }
       RouterSettings settings = RouterSettings.of(all);
       router = new PacketRouter(settings.plan(), random, this, null, tally, now);
-      var feeders = settings.feeding().feeders(random, tally);
+      var feeders = settings.feeding().feeders(random, () -> now, tally);
       router.feed(
           feeders.make().apply(router, task -> events.add(new Event(now, numbers++, task))),
           feeders.choice());

@@ -39,7 +39,7 @@ public final class LoopbackRouter implements Closeable {
             settings.plan(),
             settings.local(),
             null,
-            settings.feeding().feeders(new Random(3), tally),
+            settings.feeding().feeders(new Random(3), millis, tally),
             List.of(),
             new Random(3),
             millis,

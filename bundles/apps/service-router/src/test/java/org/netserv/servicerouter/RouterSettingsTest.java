@@ -102,6 +102,17 @@ class RouterSettingsTest {
     "announce, x",
     "aggregates, 00004001/8",
     "announce-most, 0",
+    "lookups, x",
+    "dns-servers, ns.example:53",
+    "dns-zone, a..b",
+    "dns-update, 192.0.2.7",
+    "dns-key, hmac-md5:name:AAAA",
+    "dns-key, hmac-sha256:name:A",
+    "dns-records, a",
+    "dns-seconds, 1",
+    "dns-ttl, 3601",
+    "lookups-at-once, 0",
+    "rules-per-feeder, 0",
     "netserv.listen, udp/203.0.113.999/32/54325"
   })
   void aWrongValueIsRefusedByTheNameOfItsProperty(String name, String value) {

@@ -19,17 +19,17 @@ public interface Feeder {
    * @param stop index behind the payload
    * @param sender address of its source, without routers between
    */
-  record Message(ServiceId from, ByteBuffer bytes, int first, int stop, Endpoint sender) {}
+  record Payload(ServiceId from, ByteBuffer bytes, int first, int stop, Endpoint sender) {}
 
   /** The prefixes that this router may tell others are not those of before. */
   default void announced(Announcements announcements, long now) {}
 
   /**
-   * Takes a message.
+   * Takes a payload.
    *
    * @return false if it is none for this feeder
    */
-  default boolean take(Message message, long now) {
+  default boolean take(Payload payload, long now) {
     return false;
   }
 

@@ -107,7 +107,13 @@ public enum Outcome {
   // feeders
   ANNOUNCE_LEFT("a prefix that is not announced, because there are `announce-most` already"),
   PARENT_ANSWER("an answer of a parent to a signed registration"),
-  LOOKUP_NONE("a packet that was held, and dropped because a look-up found nothing");
+  LOOKUP_NONE("a packet that was held, and dropped because a look-up found nothing"),
+  LOOKUP_ASKED("a serviceID that is looked up"),
+  LOOKUP_FOUND("a look-up that gave rules"),
+  LOOKUP_FAILED("a look-up without an answer, or with a broken one"),
+  LOOKUP_FULL("a serviceID that is not looked up, because `lookups-at-once` are under way"),
+  UPDATE_SENT("an update of the zone"),
+  UPDATE_REFUSED("an update that failed, and is tried again");
 
   private static final Map<Enum<?>, Outcome> OF_THE_BLOCK = new HashMap<>();
 

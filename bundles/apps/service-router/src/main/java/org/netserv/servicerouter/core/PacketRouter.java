@@ -255,10 +255,10 @@ public final class PacketRouter implements Routing {
     if (feeders.isEmpty() || !host.equals(received.sender()) || !isMessage()) {
       return false;
     }
-    Feeder.Message message =
-        new Feeder.Message(
+    Feeder.Payload payload =
+        new Feeder.Payload(
             Service.getSource(packet), packet.buffer(), payload(), packet.end(), host);
-    return feeders.stream().anyMatch(feeder -> feeder.take(message, now));
+    return feeders.stream().anyMatch(feeder -> feeder.take(payload, now));
   }
 
   private int payload() {

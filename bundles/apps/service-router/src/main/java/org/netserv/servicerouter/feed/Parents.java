@@ -81,12 +81,12 @@ public final class Parents implements Feeder {
   }
 
   @Override
-  public boolean take(Message message, long now) {
+  public boolean take(Payload payload, long now) {
     for (Parent parent : parents) {
       boolean from =
-          parent.router().address().isSocketOf(message.sender())
-              && parent.router().id().equals(message.from());
-      if (from && isAnswer(parent, message, now)) {
+          parent.router().address().isSocketOf(payload.sender())
+              && parent.router().id().equals(payload.from());
+      if (from && isAnswer(parent, payload, now)) {
         tally.count(Outcome.PARENT_ANSWER);
         return true;
       }
@@ -94,9 +94,9 @@ public final class Parents implements Feeder {
     return false;
   }
 
-  private static boolean isAnswer(Parent parent, Message message, long now) {
-    ByteBuffer bytes = message.bytes().duplicate();
-    bytes.limit(message.stop()).position(message.first());
+  private static boolean isAnswer(Parent parent, Payload payload, long now) {
+    ByteBuffer bytes = payload.bytes().duplicate();
+    bytes.limit(payload.stop()).position(payload.first());
     for (Registrar registrar : parent.registrars().values()) {
       if (registrar.take(bytes, now)) {
         registrar.due(now);

@@ -104,7 +104,7 @@ public final class ServiceTable {
     if (rules.size() >= limits.rules()) {
       return TableRefusal.TABLE_FULL;
     }
-    if (origins.getOrDefault(rule.origin(), Set.of()).size() >= limits.perOrigin()) {
+    if (origins.getOrDefault(rule.origin(), Set.of()).size() >= limits.of(rule.origin())) {
       return TableRefusal.ORIGIN_FULL;
     }
     RuleSet set = sets.get(rule.prefix());
