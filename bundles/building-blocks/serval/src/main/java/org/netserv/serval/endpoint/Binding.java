@@ -18,6 +18,7 @@ import org.netserv.serval.table.Rule;
  */
 public final class Binding {
   private final ServalEndpoint endpoint;
+  private final Directory directory;
   private final Rule rule;
   private final ServiceHandler handler;
   private Registrars registrars;
@@ -36,8 +37,9 @@ public final class Binding {
         }
       };
 
-  Binding(ServalEndpoint endpoint, Rule rule, ServiceHandler handler) {
+  Binding(ServalEndpoint endpoint, Directory directory, Rule rule, ServiceHandler handler) {
     this.endpoint = endpoint;
+    this.directory = directory;
     this.rule = rule;
     this.handler = handler;
   }
@@ -83,12 +85,12 @@ public final class Binding {
    * here before are still served. {@link #resume} registers again.
    */
   public void drain() {
-    endpoint.drain(this);
+    directory.drain(this, endpoint.now());
   }
 
   /** Registers again after {@link #drain}. */
   public void resume() {
-    endpoint.resume(this);
+    directory.resume(this, endpoint.now());
   }
 
   /**
@@ -100,7 +102,7 @@ public final class Binding {
    */
   public void check(BooleanSupplier check, long period) {
     health = new Health(check, period, endpoint.now());
-    endpoint.check(this);
+    directory.check(this);
   }
 
   /** Withdraws the service. Its flows go on. A second call does nothing. */

@@ -85,7 +85,7 @@ final class Directory {
     if (refusal != TableRefusal.OK) {
       throw new IllegalStateException(prefix + ": " + refusal.text());
     }
-    Binding binding = new Binding(endpoint, rule, handler);
+    Binding binding = new Binding(endpoint, this, rule, handler);
     bindings.put(binding.socket(), binding);
     if (registers && !routers.isEmpty()) {
       register(binding, now);
@@ -153,7 +153,7 @@ final class Directory {
 
   /** Has the health of a service checked from now on. */
   void check(Binding binding) {
-    if (!checked.contains(binding)) {
+    if (of(binding.socket()) == binding && !checked.contains(binding)) {
       checked.add(binding);
     }
   }

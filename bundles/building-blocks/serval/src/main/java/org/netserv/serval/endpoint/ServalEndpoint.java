@@ -131,20 +131,6 @@ public final class ServalEndpoint {
     }
   }
 
-  void check(Binding binding) {
-    if (isBound(binding)) {
-      directory.check(binding);
-    }
-  }
-
-  void drain(Binding binding) {
-    directory.drain(binding, now());
-  }
-
-  void resume(Binding binding) {
-    directory.resume(binding, now());
-  }
-
   boolean isBound(Binding binding) {
     return directory.of(binding.socket()) == binding;
   }
