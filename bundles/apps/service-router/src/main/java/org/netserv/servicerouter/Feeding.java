@@ -21,6 +21,7 @@ import org.netserv.servicerouter.core.Feeder;
 import org.netserv.servicerouter.core.Feeders;
 import org.netserv.servicerouter.core.Outcome;
 import org.netserv.servicerouter.core.Preference;
+import org.netserv.servicerouter.feed.Flood;
 import org.netserv.servicerouter.feed.Parents;
 
 /**
@@ -29,14 +30,25 @@ import org.netserv.servicerouter.feed.Parents;
  * @param choice the prefixes that the router announces
  * @param parents at which the router registers
  * @param dns look-ups and updates
+ * @param etcd a store that routers share
+ * @param flood null if nothing is flooded
  * @param rules that lead to the parents, and that hold packets for look-ups
  */
-record Feeding(Aggregation.Choice choice, List<Router> parents, DnsText dns, List<Rule> rules) {
+record Feeding(
+    Aggregation.Choice choice,
+    List<Router> parents,
+    DnsText dns,
+    EtcdText etcd,
+    Flood.Choice flood,
+    List<Rule> rules) {
   static final String PARENTS = "parents";
   static final String ANNOUNCE = "announce";
   static final String AGGREGATES = "aggregates";
 
+  static final String NEIGHBOURS = "neighbours";
+
   private static final int PARENTS_MOST = 8;
+  private static final int NEIGHBOURS_MOST = 16;
   private static final int PREFIXES_MOST = 64;
 
   /**
@@ -68,7 +80,34 @@ record Feeding(Aggregation.Choice choice, List<Router> parents, DnsText dns, Lis
     }
     DnsText dns = DnsText.of(properties, grant, own);
     rules.addAll(dns.rules());
-    return new Feeding(choice, List.copyOf(parents), dns, List.copyOf(rules));
+    EtcdText etcd = EtcdText.of(properties, grant, own);
+    Flood.Choice flood = flood(properties, grant, own);
+    return new Feeding(choice, List.copyOf(parents), dns, etcd, flood, List.copyOf(rules));
+  }
+
+  private static Flood.Choice flood(ModuleProperties properties, ServiceGrant grant, Endpoint own) {
+    List<Endpoint> neighbours =
+        RouterSettings.list(
+            properties, NEIGHBOURS, NEIGHBOURS_MOST, text -> RuleText.endpoint(NEIGHBOURS, text));
+    int hops = properties.number("flood-hops", 8, 1, 32);
+    int seconds = properties.number("flood-seconds", 5, 1, 600);
+    return neighbours.isEmpty()
+        ? null
+        : new Flood.Choice(
+            neighbours,
+            Router.PUBLISHED,
+            own,
+            hops,
+            seconds,
+            RouterSettings.perFeeder(properties),
+            grant::covers);
+  }
+
+  /** Returns the other routers whose lists of hops count because of these properties. */
+  List<Endpoint> routers() {
+    List<Endpoint> routers = new ArrayList<>(flood == null ? List.of() : flood.neighbours());
+    parents.forEach(parent -> routers.add(parent.address()));
+    return routers;
   }
 
   private static List<ServicePrefix> prefixes(
@@ -106,6 +145,10 @@ record Feeding(Aggregation.Choice choice, List<Router> parents, DnsText dns, Lis
             made.add(new Parents(parents, routing, random, tally));
           }
           made.addAll(dns.feeders(routing, router, clock, tally));
+          made.addAll(etcd.feeders(routing, router, clock, tally));
+          if (flood != null) {
+            made.add(new Flood(flood, System.currentTimeMillis(), routing, tally));
+          }
           return made;
         });
   }

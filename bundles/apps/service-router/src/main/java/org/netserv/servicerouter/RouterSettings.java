@@ -78,22 +78,27 @@ record RouterSettings(InetSocketAddress local, Plan plan, Feeding feeding) {
             new TableLimits(
                 properties.number("rules-most", 1 << 16, RULES_MOST + 1, 1 << 20),
                 properties.number("rules-per-host", 64, 1, 1 << 16),
-                properties.number("rules-per-feeder", 4096, 1, 1 << 20),
+                perFeeder(properties),
                 OF_A_PREFIX),
             waiting(properties)),
         feeding);
+  }
+
+  /** Returns the number of rules that a feeder may have. */
+  static int perFeeder(ModuleProperties properties) {
+    return properties.number("rules-per-feeder", 4096, 1, 1 << 20);
   }
 
   private static <T> List<T> both(List<T> some, List<T> more) {
     return Stream.concat(some.stream(), more.stream()).toList();
   }
 
-  /** Returns the routers whose lists of hops count. A parent's lists do. */
+  /** Returns the routers whose lists of hops count. Parents and neighbours do. */
   private static Set<Endpoint> routers(ModuleProperties properties, Feeding feeding) {
     Set<Endpoint> routers =
         new HashSet<>(
             list(properties, ROUTERS, ROUTERS_MOST, text -> RuleText.endpoint(ROUTERS, text)));
-    feeding.parents().forEach(parent -> routers.add(parent.address()));
+    routers.addAll(feeding.routers());
     return Set.copyOf(routers);
   }
 

@@ -10,6 +10,7 @@ import org.netserv.module.ModuleProperties;
 import org.netserv.serval.Endpoint;
 import org.netserv.serval.ServiceId;
 import org.netserv.serval.ServicePrefix;
+import org.netserv.serval.endpoint.Addresses;
 import org.netserv.serval.table.Origin;
 import org.netserv.serval.table.Rank;
 import org.netserv.serval.table.Rule;
@@ -104,6 +105,12 @@ final class RuleText {
     return bytes.capacity() == Integer.BYTES
         ? Endpoint.ofIpv4(bytes.getInt(), address.getPort())
         : new Endpoint(bytes.getLong(), bytes.getLong(), address.getPort());
+  }
+
+  /** Returns the text of an address, as {@link #endpoint(String, String)} reads it. */
+  static String text(Endpoint endpoint) {
+    String host = Addresses.socketAddress(endpoint).getAddress().getHostAddress();
+    return (endpoint.isIpv4() ? host : "[" + host + "]") + ":" + endpoint.port();
   }
 
   private static IllegalArgumentException wrong(String name, String reason, String text) {

@@ -113,6 +113,12 @@ class RouterSettingsTest {
     "dns-ttl, 3601",
     "lookups-at-once, 0",
     "rules-per-feeder, 0",
+    "etcd, etcd.example:2379",
+    "etcd-prefix, /serval",
+    "etcd-seconds, 2",
+    "neighbours, 192.0.2.7",
+    "flood-hops, 33",
+    "flood-seconds, 0",
     "netserv.listen, udp/203.0.113.999/32/54325"
   })
   void aWrongValueIsRefusedByTheNameOfItsProperty(String name, String value) {

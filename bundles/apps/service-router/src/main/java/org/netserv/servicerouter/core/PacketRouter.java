@@ -2,7 +2,6 @@
 package org.netserv.servicerouter.core;
 
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.netserv.packet.ServiceRules;
@@ -46,9 +45,6 @@ public final class PacketRouter implements Routing {
   /** The number of the router's own socket in DEMUX rules. */
   private static final long OWN_SOCKET = 1;
 
-  /** Milliseconds between announcements, so that many changes make one. */
-  private static final int ANNOUNCE_MILLIS = 100;
-
   private final Plan plan;
   private final Output output;
   private final Tally<Outcome> tally;
@@ -59,10 +55,7 @@ public final class PacketRouter implements Routing {
   private final Waiting waiting;
   private final KernelRules kernel;
   private final OwnMail mail;
-  private final List<Feeder> feeders = new ArrayList<>();
-  private Announcements announcements;
-  private long announced = -1; // version of the table
-  private long announceAt = Long.MIN_VALUE;
+  private final FeederDesk feeders;
   private final SalPacket packet = new SalPacket();
   private final SalWriter writer = new SalWriter();
 
@@ -89,6 +82,7 @@ public final class PacketRouter implements Routing {
     waiting = new Waiting(plan.waiting(), tally);
     kernel = new KernelRules(rules, table, plan, tally);
     mail = new OwnMail(plan.own(), output, tally);
+    feeders = new FeederDesk(table, tally);
     plan.rules().forEach(rule -> require(rule, now));
     require(ownRule(plan), now);
   }
@@ -117,8 +111,7 @@ public final class PacketRouter implements Routing {
    * @param choice the prefixes that they announce
    */
   public void feed(List<Feeder> more, Aggregation.Choice choice) {
-    announcements = new Announcements(table, choice, tally);
-    feeders.addAll(more);
+    feeders.add(more, choice);
   }
 
   /** Takes over the rules that hosts have registered at an earlier router. */
@@ -246,7 +239,7 @@ public final class PacketRouter implements Routing {
   private void hold(Received received, long since, Endpoint client, long now) {
     ServiceId id = Service.get(packet);
     if (waiting.hold(received, since, id, client, now)) {
-      feeders.forEach(feeder -> feeder.wanted(id, now));
+      feeders.wanted(id, now);
     }
   }
 
@@ -258,7 +251,7 @@ public final class PacketRouter implements Routing {
     Feeder.Payload payload =
         new Feeder.Payload(
             Service.getSource(packet), packet.buffer(), payload(), packet.end(), host);
-    return feeders.stream().anyMatch(feeder -> feeder.take(payload, now));
+    return feeders.take(payload, now);
   }
 
   private int payload() {
@@ -304,12 +297,7 @@ public final class PacketRouter implements Routing {
       kernel.changed();
     }
     waiting.expire(now);
-    feeders.forEach(feeder -> feeder.tick(now));
-    if (table.version() != announced && now >= announceAt) {
-      announced = table.version();
-      announceAt = now + ANNOUNCE_MILLIS;
-      feeders.forEach(feeder -> feeder.announced(announcements, now));
-    }
+    feeders.tick(now);
     kernel.tick(now);
   }
 
@@ -319,7 +307,7 @@ public final class PacketRouter implements Routing {
    * @param forGood tells whether no other router follows in the place of this one
    */
   public void end(boolean forGood, long now) {
-    feeders.forEach(feeder -> feeder.end(forGood, now));
+    feeders.end(forGood, now);
     kernel.close();
   }
 
