@@ -5,10 +5,12 @@ import java.net.InetSocketAddress;
 import java.security.PublicKey;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.netserv.module.ModuleProperties;
 import org.netserv.serval.Endpoint;
 import org.netserv.serval.ServiceId;
@@ -24,8 +26,9 @@ import org.netserv.servicerouter.core.Plan;
  *
  * @param local the address to bind
  * @param plan the router's choices
+ * @param feeding the choices of its feeders
  */
-record RouterSettings(InetSocketAddress local, Plan plan) {
+record RouterSettings(InetSocketAddress local, Plan plan, Feeding feeding) {
   static final String LISTEN = "listen";
   static final String ADDRESS = "address";
   static final String SERVICE_ID = "service-id";
@@ -58,24 +61,49 @@ record RouterSettings(InetSocketAddress local, Plan plan) {
     }
     List<Rule> rules = list(properties, RULES, RULES_MOST, text -> RuleText.rule(RULES, text));
     rules.forEach(rule -> grant.require(RULES, rule.prefix()));
+    Plan.Registered registered = registered(properties, grant);
+    RegistrationDesk.Settings signed = signed(properties, grant);
+    List<Endpoint> addresses = addresses(properties, reached, local);
+    List<ServicePrefix> hosts = both(registered.prefixes(), signed.prefixes());
+    Feeding feeding = Feeding.of(properties, grant, hosts, addresses.get(0));
     return new RouterSettings(
         local,
         new Plan(
-            addresses(properties, reached, local),
+            addresses,
             serviceId(properties),
-            rules,
-            registered(properties, grant),
-            signed(properties, grant),
-            Set.copyOf(
-                list(properties, ROUTERS, ROUTERS_MOST, text -> RuleText.endpoint(ROUTERS, text))),
+            both(rules, feeding.rules()),
+            registered,
+            signed,
+            routers(properties, feeding),
             new TableLimits(
                 properties.number("rules-most", 1 << 16, RULES_MOST + 1, 1 << 20),
                 properties.number("rules-per-host", 64, 1, 1 << 16),
+                perFeeder(properties),
                 OF_A_PREFIX),
-            waiting(properties)));
+            waiting(properties)),
+        feeding);
   }
 
-  private static <T> List<T> list(
+  /** Returns the number of rules that a feeder may have. */
+  static int perFeeder(ModuleProperties properties) {
+    return properties.number("rules-per-feeder", 4096, 1, 1 << 20);
+  }
+
+  private static <T> List<T> both(List<T> some, List<T> more) {
+    return Stream.concat(some.stream(), more.stream()).toList();
+  }
+
+  /** Returns the routers whose lists of hops count. Parents and neighbours do. */
+  private static Set<Endpoint> routers(ModuleProperties properties, Feeding feeding) {
+    Set<Endpoint> routers =
+        new HashSet<>(
+            list(properties, ROUTERS, ROUTERS_MOST, text -> RuleText.endpoint(ROUTERS, text)));
+    routers.addAll(feeding.routers());
+    return Set.copyOf(routers);
+  }
+
+  /** Reads the elements of a list, of which there are at most so many. */
+  static <T> List<T> list(
       ModuleProperties properties, String name, int most, Function<String, T> reader) {
     List<String> texts = properties.list(name, "");
     if (texts.size() > most) {

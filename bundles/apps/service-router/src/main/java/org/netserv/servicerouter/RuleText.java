@@ -10,6 +10,7 @@ import org.netserv.module.ModuleProperties;
 import org.netserv.serval.Endpoint;
 import org.netserv.serval.ServiceId;
 import org.netserv.serval.ServicePrefix;
+import org.netserv.serval.endpoint.Addresses;
 import org.netserv.serval.table.Origin;
 import org.netserv.serval.table.Rank;
 import org.netserv.serval.table.Rule;
@@ -87,11 +88,16 @@ final class RuleText {
 
   /** Reads {@code 192.0.2.1:PORT} or {@code [2001:db8::1]:PORT}. */
   static Endpoint endpoint(String name, String text) {
+    return endpoint(socket(name, text));
+  }
+
+  /** Reads an address as {@link #endpoint(String, String)} does. */
+  static InetSocketAddress socket(String name, String text) {
     InetSocketAddress address = new ModuleProperties(Map.of(name, text)).address(name);
     if (address == null) {
       throw wrong(name, "not ADDRESS:PORT or [IPv6]:PORT", text);
     }
-    return endpoint(address);
+    return address;
   }
 
   static Endpoint endpoint(InetSocketAddress address) {
@@ -99,6 +105,12 @@ final class RuleText {
     return bytes.capacity() == Integer.BYTES
         ? Endpoint.ofIpv4(bytes.getInt(), address.getPort())
         : new Endpoint(bytes.getLong(), bytes.getLong(), address.getPort());
+  }
+
+  /** Returns the text of an address, as {@link #endpoint(String, String)} reads it. */
+  static String text(Endpoint endpoint) {
+    String host = Addresses.socketAddress(endpoint).getAddress().getHostAddress();
+    return (endpoint.isIpv4() ? host : "[" + host + "]") + ":" + endpoint.port();
   }
 
   private static IllegalArgumentException wrong(String name, String reason, String text) {

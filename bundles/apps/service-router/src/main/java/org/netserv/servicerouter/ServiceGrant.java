@@ -20,13 +20,18 @@ record ServiceGrant(List<ServicePrefix> prefixes) {
             .toList());
   }
 
+  /** Tells whether the policy grants a prefix. */
+  boolean covers(ServicePrefix prefix) {
+    return prefixes.stream().anyMatch(each -> each.covers(prefix));
+  }
+
   /**
    * Requires that the policy grants a prefix.
    *
    * @param name of the property that has the prefix
    */
   void require(String name, ServicePrefix prefix) {
-    if (prefixes.stream().noneMatch(each -> each.covers(prefix))) {
+    if (!covers(prefix)) {
       throw new IllegalArgumentException(
           name + ": the policy (" + PROPERTY + ") does not grant " + prefix);
     }

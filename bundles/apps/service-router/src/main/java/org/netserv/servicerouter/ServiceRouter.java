@@ -63,6 +63,7 @@ public final class ServiceRouter {
             settings.plan(),
             settings.local(),
             kernel,
+            settings.feeding().feeders(random, ServiceRouter::millis, tally),
             registered,
             random,
             ServiceRouter::millis,
@@ -80,7 +81,7 @@ public final class ServiceRouter {
   public synchronized void modified(Map<String, Object> changed) throws IOException {
     RouterSettings next = RouterSettings.of(changed);
     Router.check(next.plan(), random); // refuses a rule before anything ends
-    List<Rule> registered = router.end();
+    List<Rule> registered = router.end(false);
     tell();
     router = open(next, registered);
   }

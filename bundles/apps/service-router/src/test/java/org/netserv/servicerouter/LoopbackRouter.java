@@ -36,7 +36,14 @@ public final class LoopbackRouter implements Closeable {
     RouterSettings settings = RouterSettings.of(all);
     router =
         new Router(
-            settings.plan(), settings.local(), null, List.of(), new Random(3), millis, tally);
+            settings.plan(),
+            settings.local(),
+            null,
+            settings.feeding().feeders(new Random(3), millis, tally),
+            List.of(),
+            new Random(3),
+            millis,
+            tally);
     router.start();
   }
 

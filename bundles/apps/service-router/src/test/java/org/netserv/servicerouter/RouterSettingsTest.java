@@ -96,6 +96,29 @@ class RouterSettingsTest {
     "held-per-service, x",
     "held-per-sender, 99999",
     "held-seconds, 61",
+    "parents, 192.0.2.7",
+    "parent-key, ed25519:AAAA",
+    "parent-key, ed25519:AAAA:AAAA",
+    "announce, x",
+    "aggregates, 00004001/8",
+    "announce-most, 0",
+    "lookups, x",
+    "dns-servers, ns.example:53",
+    "dns-zone, a..b",
+    "dns-update, 192.0.2.7",
+    "dns-key, hmac-md5:name:AAAA",
+    "dns-key, hmac-sha256:name:A",
+    "dns-records, a",
+    "dns-seconds, 1",
+    "dns-ttl, 3601",
+    "lookups-at-once, 0",
+    "rules-per-feeder, 0",
+    "etcd, etcd.example:2379",
+    "etcd-prefix, /serval",
+    "etcd-seconds, 2",
+    "neighbours, 192.0.2.7",
+    "flood-hops, 33",
+    "flood-seconds, 0",
     "netserv.listen, udp/203.0.113.999/32/54325"
   })
   void aWrongValueIsRefusedByTheNameOfItsProperty(String name, String value) {
@@ -105,7 +128,12 @@ class RouterSettingsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"rules, 00=delay, 1024", "registrations, 00, 64", "routers, 192.0.2.7:1, 64"})
+  @CsvSource({
+    "rules, 00=delay, 1024",
+    "registrations, 00, 64",
+    "routers, 192.0.2.7:1, 64",
+    "parents, 192.0.2.7:1, 8"
+  })
   void listsAreBounded(String name, String entry, int most) {
     String full = (entry + " ").repeat(most);
     if (!name.equals("routers")) {

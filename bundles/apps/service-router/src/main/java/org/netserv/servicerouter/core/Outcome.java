@@ -102,7 +102,27 @@ public enum Outcome {
   REGISTRATION_UNKNOWN("a host withdrew a rule that is not there"),
   REGISTRATION_NO_MESSAGE("a packet to the router itself that is no registration"),
   REGISTRATION_CHECKSUM("a registration with a wrong UDP length or checksum"),
-  REGISTRATION_OUTSIDE("a prefix that no prefix of `registrations` covers");
+  REGISTRATION_OUTSIDE("a prefix that no prefix of `registrations` covers"),
+
+  // feeders
+  ANNOUNCE_LEFT("a prefix that is not announced, because there are `announce-most` already"),
+  PARENT_ANSWER("an answer of a parent to a signed registration"),
+  LOOKUP_NONE("a packet that was held, and dropped because a look-up found nothing"),
+  LOOKUP_ASKED("a serviceID that is looked up"),
+  LOOKUP_FOUND("a look-up that gave rules"),
+  LOOKUP_FAILED("a look-up without an answer, or with a broken one"),
+  LOOKUP_FULL("a serviceID that is not looked up, because `lookups-at-once` are under way"),
+  UPDATE_SENT("an update of the zone"),
+  UPDATE_REFUSED("an update that failed, and is tried again"),
+  STORE_WRITTEN("an entry that this router wrote into the store, or removed"),
+  STORE_REFUSED("an entry of the store that is no rule, beyond the policy, or one too many"),
+  STORE_LOST("a request that the store did not answer, or a watch that ended"),
+  FLOOD_TAKEN("an announcement of another router that is newer than the last one"),
+  FLOOD_OLD("an announcement that came before, or by another way, or is this router's own"),
+  FLOOD_STRANGER("an announcement from an address that `neighbours` does not have"),
+  FLOOD_RATE("an announcement of a neighbour that sends more than 200 in a second"),
+  FLOOD_BROKEN("an announcement with a wrong length, or a field out of its range"),
+  FLOOD_FULL("an announcement of one more router than 256");
 
   private static final Map<Enum<?>, Outcome> OF_THE_BLOCK = new HashMap<>();
 

@@ -14,11 +14,13 @@ import org.netserv.serval.SalPacket;
 import org.netserv.serval.SalWriter;
 import org.netserv.serval.ServalError;
 import org.netserv.serval.Service;
+import org.netserv.serval.ServiceId;
 import org.netserv.serval.ServicePrefix;
 import org.netserv.serval.Way;
 import org.netserv.serval.endpoint.EndpointVerdict;
 import org.netserv.serval.endpoint.UdpHeader;
 import org.netserv.serval.registration.RegistrationDesk;
+import org.netserv.serval.table.Aggregation;
 import org.netserv.serval.table.ForwardVerdict;
 import org.netserv.serval.table.Forwarding;
 import org.netserv.serval.table.Origin;
@@ -39,11 +41,9 @@ import org.netserv.serval.table.Target;
  *   new rule -> packets that wait for it -> Forwarding
  * </pre>
  */
-public final class PacketRouter {
+public final class PacketRouter implements Routing {
   /** The number of the router's own socket in DEMUX rules. */
   private static final long OWN_SOCKET = 1;
-
-  private static final int ANSWER_TTL = 64;
 
   private final Plan plan;
   private final Output output;
@@ -54,6 +54,8 @@ public final class PacketRouter {
   private final SignedRegistrations signed;
   private final Waiting waiting;
   private final KernelRules kernel;
+  private final OwnMail mail;
+  private final FeederDesk feeders;
   private final SalPacket packet = new SalPacket();
   private final SalWriter writer = new SalWriter();
 
@@ -79,6 +81,8 @@ public final class PacketRouter {
     signed = new SignedRegistrations(table, plan, random, tally);
     waiting = new Waiting(plan.waiting(), tally);
     kernel = new KernelRules(rules, table, plan, tally);
+    mail = new OwnMail(plan.own(), output, tally);
+    feeders = new FeederDesk(table, tally);
     plan.rules().forEach(rule -> require(rule, now));
     require(ownRule(plan), now);
   }
@@ -99,6 +103,15 @@ public final class PacketRouter {
     if (refusal != TableRefusal.OK) {
       throw new IllegalArgumentException("rules: " + rule.origin().name() + ": " + refusal.text());
     }
+  }
+
+  /**
+   * Adds feeders, which are called from now on.
+   *
+   * @param choice the prefixes that they announce
+   */
+  public void feed(List<Feeder> more, Aggregation.Choice choice) {
+    feeders.add(more, choice);
   }
 
   /** Takes over the rules that hosts have registered at an earlier router. */
@@ -170,7 +183,7 @@ public final class PacketRouter {
     }
     switch (verdict) {
       case FORWARD -> forward(received, client, hop);
-      case HOLD -> waiting.hold(received, since, Service.get(packet), client, now);
+      case HOLD -> hold(received, since, client, now);
       case DELIVER -> deliver(received, client, now);
       default -> {}
     }
@@ -207,25 +220,55 @@ public final class PacketRouter {
       tally.count(Outcome.REGISTRATION_NO_MESSAGE);
       return;
     }
+    if (isForFeeder(received, host, now)) {
+      return;
+    }
     ServicePrefix changed =
         isSigned() ? sign(received, host, now) : registrations.take(packet, host, now);
     kernel.changed();
     if (changed != null) {
-      waiting.release(changed).forEach(each -> again(each, now));
+      release(changed, now);
     }
+  }
+
+  private void release(ServicePrefix prefix, long now) {
+    waiting.release(prefix).forEach(each -> again(each, now));
+  }
+
+  /** Holds a packet, and tells the feeders that look serviceIDs up. */
+  private void hold(Received received, long since, Endpoint client, long now) {
+    ServiceId id = Service.get(packet);
+    if (waiting.hold(received, since, id, client, now)) {
+      feeders.wanted(id, now);
+    }
+  }
+
+  /** Gives a sound message to the feeder that wants it. False if none does. */
+  private boolean isForFeeder(Received received, Endpoint host, long now) {
+    if (feeders.isEmpty() || !host.equals(received.sender()) || !isMessage()) {
+      return false;
+    }
+    Feeder.Payload payload =
+        new Feeder.Payload(
+            Service.getSource(packet), packet.buffer(), payload(), packet.end(), host);
+    return feeders.take(payload, now);
   }
 
   private int payload() {
     return packet.transport() + UdpHeader.LENGTH;
   }
 
-  /** Tells whether the packet in the view has a sound message of a signed registration. */
-  private boolean isSigned() {
+  /** Tells whether the packet in the view has a sound payload and a source. */
+  private boolean isMessage() {
     return packet.protocol() == SalPacket.UDP
         && payload() <= packet.end()
         && UdpHeader.check(packet) == EndpointVerdict.DELIVERED
-        && Service.getSource(packet) != null
-        && RegistrationDesk.isFor(packet.buffer(), payload(), packet.end());
+        && Service.getSource(packet) != null;
+  }
+
+  /** Tells whether the packet in the view has a sound message of a signed registration. */
+  private boolean isSigned() {
+    return isMessage() && RegistrationDesk.isFor(packet.buffer(), payload(), packet.end());
   }
 
   /** Takes a message of a signed registration, and answers it. */
@@ -234,19 +277,8 @@ public final class PacketRouter {
     if (answer == null) {
       return null;
     }
-    ByteBuffer out = output.bytes();
-    int source = packet.sourceFlow();
-    writer.begin(out, output.start(), output.end(), source, 0, SalPacket.UDP);
-    Service.put(writer, Service.getSource(packet));
-    Service.put(writer, plan.own());
-    int stop = writer.finish().end() + UdpHeader.LENGTH + answer.capacity();
-    if (!writer.fits() || stop > output.end()) {
-      tally.count(Outcome.ROUTER_NO_ROOM);
-      return signed.changed();
-    }
-    out.put(writer.end() + UdpHeader.LENGTH, answer, 0, answer.capacity());
-    UdpHeader.put(out, writer.end(), stop, source, 0);
-    output.send(stop - output.start(), host, received.local(), ANSWER_TTL);
+    ServiceId asker = Service.getSource(packet);
+    mail.send(asker, host, received.local(), packet.sourceFlow(), answer);
     return signed.changed();
   }
 
@@ -265,11 +297,46 @@ public final class PacketRouter {
       kernel.changed();
     }
     waiting.expire(now);
+    feeders.tick(now);
     kernel.tick(now);
   }
 
-  /** Takes the rules back that the kernel has. */
-  public void end() {
+  /**
+   * Takes the rules back that the kernel has, and ends the feeders.
+   *
+   * @param forGood tells whether no other router follows in the place of this one
+   */
+  public void end(boolean forGood, long now) {
+    feeders.end(forGood, now);
     kernel.close();
+  }
+
+  // ---- for feeders
+
+  @Override
+  public TableRefusal put(Rule rule, long now) {
+    TableRefusal refusal = table.add(rule, now);
+    tally.count(Outcome.of(refusal));
+    kernel.changed();
+    if (refusal == TableRefusal.OK) {
+      release(rule.prefix(), now);
+    }
+    return refusal;
+  }
+
+  @Override
+  public boolean withdraw(Rule rule) {
+    kernel.changed();
+    return table.withdraw(rule);
+  }
+
+  @Override
+  public void refuse(ServiceId id) {
+    waiting.release(ServicePrefix.of(id)).forEach(each -> tally.count(Outcome.LOOKUP_NONE));
+  }
+
+  @Override
+  public void send(ServiceId to, Endpoint host, ByteBuffer payload) {
+    mail.send(to, host, payload);
   }
 }

@@ -31,13 +31,15 @@ final class Waiting {
    * Holds a packet, or drops it.
    *
    * @param since the time at which the packet came
+   * @return true if it is held
    */
-  void hold(Received received, long since, ServiceId id, Endpoint client, long now) {
+  boolean hold(Received received, long since, ServiceId id, Endpoint client, long now) {
     HoldRefusal refusal = HoldRefusal.LATE;
     if (now - since < most) {
       refusal = held.hold(new Packet(received.copy(), since), id, client, since);
     }
     tally.count(Outcome.of(refusal));
+    return refusal == HoldRefusal.OK;
   }
 
   /** Takes out the packets of a prefix. */

@@ -6,6 +6,7 @@
  *   PacketRouter    sound? a SYN or a datagram? from whom?  --> Forwarding of the block serval
  *   Registrations   the rules of hosts
  *   Waiting         packets that a DELAY holds
+ *   Feeder          gives rules by Routing, and tells others the Announcements
  *   Output          the packet with one more hop
  *   Outcome         each packet and each rule by a name
  * </pre>

@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedSelectorException;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.netserv.io.DatagramBatch;
@@ -15,6 +17,7 @@ import org.netserv.packet.ServiceRules;
 import org.netserv.packet.Tally;
 import org.netserv.serval.Endpoint;
 import org.netserv.serval.table.Rule;
+import org.netserv.servicerouter.core.Feeders;
 import org.netserv.servicerouter.core.Outcome;
 import org.netserv.servicerouter.core.PacketRouter;
 import org.netserv.servicerouter.core.Plan;
@@ -44,6 +47,7 @@ public final class Router implements Closeable {
   private final PacketRouter packets;
   private final Tally<Outcome> tally;
   private final LongSupplier millis;
+  private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
   private final Thread thread = new Thread(this::run, "service-router");
   private volatile boolean ends;
 
@@ -51,6 +55,7 @@ public final class Router implements Closeable {
    * Opens the socket.
    *
    * @param kernel takes rules, null if the node has none
+   * @param feeders give rules and announce them
    * @param adopted rules that hosts have registered at an earlier router
    * @param millis the time, never backwards
    * @throws IllegalArgumentException if the table refuses a rule of the plan; nothing is bound then
@@ -60,6 +65,7 @@ public final class Router implements Closeable {
       Plan plan,
       InetSocketAddress local,
       ServiceRules kernel,
+      Feeders feeders,
       List<Rule> adopted,
       RandomGenerator random,
       LongSupplier millis,
@@ -83,6 +89,7 @@ public final class Router implements Closeable {
     socket = bound;
     outbox = new Outbox(socket, new DatagramBatch(BATCH, DATAGRAM_MOST + GROWTH), tally);
     packets = new PacketRouter(plan, random, outbox, kernel, tally, millis.getAsLong());
+    packets.feed(feeders.make().apply(packets, this::execute), feeders.choice());
     packets.adopt(adopted, millis.getAsLong());
     thread.setDaemon(true);
   }
@@ -123,9 +130,18 @@ public final class Router implements Closeable {
     }
   }
 
+  /** Runs a task of a feeder on the thread of the router. */
+  private void execute(Runnable task) {
+    tasks.add(task);
+    selector.wakeup();
+  }
+
   private void round() throws IOException {
     int count = selector.receive(batch, TICK_MILLIS);
     long now = millis.getAsLong();
+    for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+      task.run();
+    }
     for (int i = 0; i < count; i++) {
       take(i, now);
     }
@@ -146,8 +162,13 @@ public final class Router implements Closeable {
         new Received(batch.bytes(), start, start + batch.length(i), sender, local, ttl), now);
   }
 
-  /** Ends the thread, and closes the socket. Returns the rules that hosts have registered. */
-  public List<Rule> end() {
+  /**
+   * Ends the thread, and closes the socket.
+   *
+   * @param forGood tells whether no other router follows in the place of this one
+   * @return the rules that hosts have registered
+   */
+  public List<Rule> end(boolean forGood) {
     ends = true;
     selector.wakeup();
     try {
@@ -155,17 +176,25 @@ public final class Router implements Closeable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    List<Rule> registered = thread.isAlive() ? List.of() : last(forGood);
     close(socket, selector);
-    if (thread.isAlive()) {
-      return List.of();
+    return registered;
+  }
+
+  /** Sends the last messages when the thread has ended. */
+  private List<Rule> last(boolean forGood) {
+    packets.end(forGood, millis.getAsLong());
+    try {
+      outbox.flush();
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.WARNING, "the last messages are not sent", e);
     }
-    packets.end();
     return packets.registered();
   }
 
   @Override
   public void close() {
-    var unused = end();
+    var unused = end(true);
   }
 
   private static void close(UdpSocket socket, UdpSelector selector) {

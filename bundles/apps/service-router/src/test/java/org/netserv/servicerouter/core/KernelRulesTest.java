@@ -48,7 +48,7 @@ class KernelRulesTest {
     assertEquals(60_005, stage.kernel.rules.get(0).seconds);
     tick(stage, 5000);
     assertEquals(4, stage.kernel.news().size());
-    stage.router.end();
+    stage.router.end(true, stage.now);
     assertEquals(List.of(), stage.kernel.words());
   }
 

@@ -37,13 +37,13 @@ import org.netserv.serval.table.Target;
 import org.netserv.servicerouter.Datagrams;
 
 /** A host of the block serval on a real socket of the loopback interface. */
-final class LoopbackHost implements Closeable, Listener, FlowPort {
+public final class LoopbackHost implements Closeable, Listener, FlowPort {
   private static final int PATIENCE_MILLIS = 10_000;
   private static final int ALL_ABILITIES = 5;
   private static final long SOCKET = 7;
   private static final int ROOM = 2048;
 
-  final Endpoint own;
+  public final Endpoint own;
   final FlowTable flows;
   final List<String> told = new ArrayList<>();
   private final DatagramSocket socket;
@@ -57,7 +57,7 @@ final class LoopbackHost implements Closeable, Listener, FlowPort {
    * @param last byte of its address, 127.0.0.x
    * @param router to which its SYNs and registrations go
    */
-  LoopbackHost(int last, Endpoint router) throws IOException {
+  public LoopbackHost(int last, Endpoint router) throws IOException {
     socket = new DatagramSocket(0, address(last));
     socket.setSoTimeout(PATIENCE_MILLIS);
     this.router = router;
@@ -76,11 +76,13 @@ final class LoopbackHost implements Closeable, Listener, FlowPort {
     return InetAddress.getByAddress(new byte[] {127, 0, 0, (byte) last});
   }
 
-  Flow connect(long now) {
+  /** Sends a SYN. */
+  public Flow connect(long now) {
     return flows.connect(Datagrams.SHOP, own, this, now);
   }
 
-  void register() {
+  /** Registers its service at the router. */
+  public void register() {
     send(Datagrams.registration(false, ServicePrefix.of(Datagrams.SHOP)), router);
   }
 
@@ -97,7 +99,7 @@ final class LoopbackHost implements Closeable, Listener, FlowPort {
   }
 
   /** Waits for a datagram, and gives it to the table. */
-  HostVerdict take(long now) throws IOException {
+  public HostVerdict take(long now) throws IOException {
     DatagramPacket datagram = new DatagramPacket(new byte[ROOM], ROOM);
     socket.receive(datagram);
     sender =
@@ -127,7 +129,7 @@ final class LoopbackHost implements Closeable, Listener, FlowPort {
   }
 
   /** Returns the UDP source of the last datagram. */
-  Endpoint sender() {
+  public Endpoint sender() {
     return sender;
   }
 

@@ -2,12 +2,14 @@
 package org.netserv.serval.endpoint;
 
 import java.nio.ByteBuffer;
+import java.util.function.BooleanSupplier;
 import org.netserv.serval.Endpoint;
 import org.netserv.serval.ServiceId;
 import org.netserv.serval.ServicePrefix;
 import org.netserv.serval.flow.FlowPort;
 import org.netserv.serval.flow.Outgoing;
 import org.netserv.serval.host.Listener;
+import org.netserv.serval.registration.Registrar;
 import org.netserv.serval.table.Rule;
 
 /**
@@ -16,9 +18,12 @@ import org.netserv.serval.table.Rule;
  */
 public final class Binding {
   private final ServalEndpoint endpoint;
+  private final Directory directory;
   private final Rule rule;
   private final ServiceHandler handler;
-  private final Registrar registrar;
+  private Registrars registrars;
+  private Health health;
+  private int weight = Registrar.WEIGHT;
   private final Listener listener =
       new Listener() {
         @Override
@@ -32,12 +37,11 @@ public final class Binding {
         }
       };
 
-  /** Makes a binding. The registrar is null if no router hears of it. */
-  Binding(ServalEndpoint endpoint, Rule rule, ServiceHandler handler, Registrar registrar) {
+  Binding(ServalEndpoint endpoint, Directory directory, Rule rule, ServiceHandler handler) {
     this.endpoint = endpoint;
+    this.directory = directory;
     this.rule = rule;
     this.handler = handler;
-    this.registrar = registrar;
   }
 
   /**
@@ -54,6 +58,51 @@ public final class Binding {
   /** Sends an unconnected datagram to an address, or by the service table if that is null. */
   boolean send(ServiceId target, Endpoint to, ByteBuffer payload) {
     return endpoint.send(id(), target, to, payload);
+  }
+
+  /**
+   * Asks the routers for another share among the instances of the service. Only a signed
+   * registration has a weight.
+   *
+   * @param share 0 to 65,535; 1 at first
+   */
+  public void weight(int share) {
+    if (share < 0 || share > Rule.MOST_WEIGHT) {
+      throw new IllegalArgumentException("weight: " + share);
+    }
+    weight = share;
+    if (registrars != null) {
+      registrars.weight(share, endpoint.now());
+    }
+  }
+
+  int weight() {
+    return weight;
+  }
+
+  /**
+   * Withdraws the service from the routers. The flows go on, and clients that a router has sent
+   * here before are still served. {@link #resume} registers again.
+   */
+  public void drain() {
+    directory.drain(this, endpoint.now());
+  }
+
+  /** Registers again after {@link #drain}. */
+  public void resume() {
+    directory.resume(this, endpoint.now());
+  }
+
+  /**
+   * Has the endpoint check the health of the service. After three failures in a row the binding
+   * drains, and after two successes it resumes.
+   *
+   * @param check runs on the thread of the endpoint, and must not block
+   * @param period milliseconds between checks, at least 1
+   */
+  public void check(BooleanSupplier check, long period) {
+    health = new Health(check, period, endpoint.now());
+    directory.check(this);
   }
 
   /** Withdraws the service. Its flows go on. A second call does nothing. */
@@ -99,8 +148,18 @@ public final class Binding {
     return rule.target().socket();
   }
 
-  Registrar registrar() {
-    return registrar;
+  /** Returns the registrations with routers, null if no router hears of the service. */
+  Registrars registrars() {
+    return registrars;
+  }
+
+  void registrars(Registrars made) {
+    registrars = made;
+  }
+
+  /** Returns the health that the program checks, null if it does not. */
+  Health health() {
+    return health;
   }
 
   Listener listener() {

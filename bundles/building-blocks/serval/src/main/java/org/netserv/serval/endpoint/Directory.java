@@ -6,12 +6,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiConsumer;
 import java.util.random.RandomGenerator;
 import org.netserv.serval.Endpoint;
 import org.netserv.serval.ServiceId;
 import org.netserv.serval.ServicePrefix;
-import org.netserv.serval.registration.RegistrationHost;
 import org.netserv.serval.table.Origin;
 import org.netserv.serval.table.Rank;
 import org.netserv.serval.table.Rule;
@@ -20,44 +18,56 @@ import org.netserv.serval.table.ServiceTable;
 import org.netserv.serval.table.TableRefusal;
 import org.netserv.serval.table.Target;
 
-/** The services that an endpoint offers, and their registrations with the router. */
+/** The services that an endpoint offers, and their registrations with routers. */
 final class Directory {
   private static final Origin PROGRAM = new Origin(Origin.Kind.PROCESS, "endpoint");
   private static final Origin OPERATOR = new Origin(Origin.Kind.OPERATOR, "router");
 
   private final ServiceTable services;
-  private final Router router;
+  private final List<Router> routers;
   private final RandomGenerator random;
-  private final BiConsumer<ServicePrefix, ByteBuffer> register;
+  private final Registrars.Port register;
   private final Map<Long, Binding> bindings = new HashMap<>();
-  private final List<Registrar> registrars = new ArrayList<>();
+  private final List<Registrars> registrars = new ArrayList<>();
+  private final List<Binding> checked = new ArrayList<>(); // whose health the program checks
   private long sockets;
 
   /**
    * Makes the directory of an endpoint without services.
    *
-   * @param router null = none
-   * @param register sends the message of a service to the router
+   * @param register sends the message of a service to a router
    */
   Directory(
       ServiceTable services,
-      Router router,
+      List<Router> routers,
       RandomGenerator random,
-      BiConsumer<ServicePrefix, ByteBuffer> register) {
+      Registrars.Port register) {
     this.services = services;
-    this.router = router;
+    this.routers = routers;
     this.random = random;
     this.register = register;
   }
 
-  /** Adds the rule by which all goes to the router that no other rule knows. */
+  /** Adds the rules by which all goes to one of the routers that no other rule knows. */
   void route(long now) {
-    Target target = Target.address(router.address());
-    Rule all = rule(ServicePrefix.DEFAULT, RuleAction.FORWARD, target, OPERATOR);
-    TableRefusal refusal = services.add(all, now);
-    if (refusal != TableRefusal.OK) {
-      throw new IllegalArgumentException("the router: " + refusal.text());
+    for (Router router : routers) {
+      Target target = Target.address(router.address());
+      Rule all = rule(ServicePrefix.DEFAULT, RuleAction.FORWARD, target, OPERATOR);
+      TableRefusal refusal = services.add(all, now);
+      if (refusal != TableRefusal.OK) {
+        throw new IllegalArgumentException("the router: " + refusal.text());
+      }
     }
+  }
+
+  /** Tells whether an address is the socket of a router of this endpoint. */
+  boolean isRouter(Endpoint sender) {
+    for (int i = 0; i < routers.size(); i++) {
+      if (routers.get(i).address().isSocketOf(sender)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static Rule rule(ServicePrefix prefix, RuleAction action, Target target, Origin origin) {
@@ -75,38 +85,45 @@ final class Directory {
     if (refusal != TableRefusal.OK) {
       throw new IllegalStateException(prefix + ": " + refusal.text());
     }
-    Binding binding = new Binding(endpoint, rule, handler, registers ? registrar(prefix) : null);
+    Binding binding = new Binding(endpoint, this, rule, handler);
     bindings.put(binding.socket(), binding);
-    if (registers) {
-      registrars.add(binding.registrar());
-      binding.registrar().due(now);
+    if (registers && !routers.isEmpty()) {
+      register(binding, now);
     }
     return binding;
   }
 
-  private Registrar registrar(ServicePrefix prefix) {
-    RegistrationHost signed =
-        router.key() == null
-            ? null
-            : new RegistrationHost(
-                prefix, router.key(), Registrar.WEIGHT, Registrar.LIFETIME, random);
-    return new Registrar(prefix, signed, message -> register.accept(prefix, message));
+  /** Registers a service, and ends what is left of an earlier withdrawal. */
+  private void register(Binding binding, long now) {
+    registrars.removeIf(each -> each.withdraws(binding.prefix()));
+    Registrars made = new Registrars(binding.prefix(), binding.weight(), routers, random, register);
+    registrars.add(made);
+    binding.registrars(made);
+    made.due(now);
+  }
+
+  /** Withdraws a service from the routers. It goes on here. */
+  void drain(Binding binding, long now) {
+    if (binding.registrars() != null && !binding.registrars().withdraws(binding.prefix())) {
+      binding.registrars().withdraw(now);
+    }
+  }
+
+  /** Registers a service again that is drained. */
+  void resume(Binding binding, long now) {
+    boolean there = bindings.containsKey(binding.socket()) && binding.registrars() != null;
+    if (there && binding.registrars().withdraws(binding.prefix())) {
+      register(binding, now);
+    }
   }
 
   /**
-   * Takes a datagram that is the router's answer to a registration.
+   * Takes a datagram that is a router's answer to a registration.
    *
    * @return false if it is none
    */
   boolean isAnswer(Binding binding, Endpoint source, ServiceId from, ByteBuffer payload, long now) {
-    if (binding.registrar() == null
-        || !source.isSocketOf(router.address())
-        || !router.id().equals(from)
-        || !binding.registrar().take(payload, now)) {
-      return false;
-    }
-    binding.registrar().due(now);
-    return true;
+    return binding.registrars() != null && binding.registrars().take(source, from, payload, now);
   }
 
   /** Withdraws a service. False if it is withdrawn already. */
@@ -115,9 +132,8 @@ final class Directory {
       return false;
     }
     services.withdraw(binding.rule());
-    if (binding.registrar() != null) {
-      binding.registrar().withdraw(now);
-    }
+    checked.remove(binding);
+    drain(binding, now);
     return true;
   }
 
@@ -135,6 +151,13 @@ final class Directory {
     registrars.forEach(registrar -> registrar.moved(old, now));
   }
 
+  /** Has the health of a service checked from now on. */
+  void check(Binding binding) {
+    if (of(binding.socket()) == binding && !checked.contains(binding)) {
+      checked.add(binding);
+    }
+  }
+
   void due(long now) {
     for (int i = registrars.size() - 1; i >= 0; i--) {
       registrars.get(i).due(now);
@@ -142,12 +165,29 @@ final class Directory {
         registrars.remove(i);
       }
     }
+    for (int i = 0; i < checked.size(); i++) {
+      judge(checked.get(i), now);
+    }
+  }
+
+  private void judge(Binding binding, long now) {
+    if (!binding.health().changes(now)) {
+      return;
+    }
+    if (binding.health().isWell()) {
+      resume(binding, now);
+    } else {
+      drain(binding, now);
+    }
   }
 
   long dueAt() {
     long dueAt = Long.MAX_VALUE;
     for (int i = 0; i < registrars.size(); i++) {
       dueAt = Math.min(dueAt, registrars.get(i).dueAt());
+    }
+    for (int i = 0; i < checked.size(); i++) {
+      dueAt = Math.min(dueAt, checked.get(i).health().dueAt());
     }
     return dueAt;
   }

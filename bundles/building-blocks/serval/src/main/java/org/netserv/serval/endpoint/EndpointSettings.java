@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.serval.endpoint;
 
+import java.util.List;
 import org.netserv.serval.Ability;
 import org.netserv.serval.host.HostLimits;
 import org.netserv.serval.stream.StreamSettings;
@@ -9,8 +10,8 @@ import org.netserv.serval.table.TableLimits;
 /**
  * The settings of an endpoint.
  *
- * @param router gets registrations, and all SYNs and datagrams for which the service table has no
- *     other rule; null for none
+ * @param routers each gets all registrations. SYNs and datagrams for which the service table has no
+ *     other rule go to any of them, and a SYN that is sent again to another one, perhaps
  * @param longest payload of a datagram in bytes, 1 to {@link #MOST}. On a flow 1,400 fit into one
  *     packet of Ethernet. An unconnected datagram has 72 bytes more of header
  * @param abilities {@link Ability}, 0 to be as the published stack
@@ -19,7 +20,7 @@ import org.netserv.serval.table.TableLimits;
  * @param streams segments and buffers of streams
  */
 public record EndpointSettings(
-    Router router,
+    List<Router> routers,
     int longest,
     int abilities,
     HostLimits flows,
@@ -30,7 +31,7 @@ public record EndpointSettings(
 
   public static final EndpointSettings DEFAULT =
       new EndpointSettings(
-          null,
+          List.of(),
           1_400,
           Ability.EXTENSIONS.bit() | Ability.HOPS.bit(),
           HostLimits.DEFAULT,
@@ -39,18 +40,19 @@ public record EndpointSettings(
 
   /** Checks the longest payload. */
   public EndpointSettings {
+    routers = List.copyOf(routers);
     if (longest < 1 || longest > MOST) {
       throw new IllegalArgumentException("longest payload: " + longest);
     }
   }
 
-  /** Returns the settings with another router, or with none if that is null. */
-  public EndpointSettings with(Router other) {
-    return new EndpointSettings(other, longest, abilities, flows, rules, streams);
+  /** Returns the settings with other routers. */
+  public EndpointSettings with(Router... others) {
+    return new EndpointSettings(List.of(others), longest, abilities, flows, rules, streams);
   }
 
   /** Returns the settings with others of streams. */
   public EndpointSettings with(StreamSettings other) {
-    return new EndpointSettings(router, longest, abilities, flows, rules, other);
+    return new EndpointSettings(routers, longest, abilities, flows, rules, other);
   }
 }

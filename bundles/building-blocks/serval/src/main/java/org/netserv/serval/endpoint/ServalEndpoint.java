@@ -35,7 +35,6 @@ import org.netserv.serval.table.ServiceTable;
  * exception of a handler leaves that method. The events behind it are told by the next one.
  */
 public final class ServalEndpoint {
-  private final EndpointSettings settings;
   private final RandomGenerator random;
   private final LongSupplier clock;
   private final Departures departures;
@@ -71,7 +70,7 @@ public final class ServalEndpoint {
    * @param own local address and port of the wire
    * @param random cannot be guessed
    * @param clock milliseconds from any zero
-   * @throws IllegalArgumentException if the router has the address of the endpoint
+   * @throws IllegalArgumentException if a router has the address of the endpoint
    */
   public ServalEndpoint(
       EndpointSettings settings,
@@ -79,13 +78,12 @@ public final class ServalEndpoint {
       Endpoint own,
       RandomGenerator random,
       LongSupplier clock) {
-    this.settings = settings;
     this.own = own;
     this.random = random;
     this.clock = clock;
     services = new ServiceTable(settings.rules(), address -> address.equals(this.own));
     table = new FlowTable(services, settings.flows(), random, settings.abilities(), this::reply);
-    directory = new Directory(services, settings.router(), random, this::register);
+    directory = new Directory(services, settings.routers(), random, this::register);
     streams = new Streams(this, settings.streams());
     departures =
         new Departures(
@@ -96,9 +94,7 @@ public final class ServalEndpoint {
             clock,
             verdicts,
             (target, flowId) -> table.asked(flowId, target));
-    if (settings.router() != null) {
-      directory.route(now());
-    }
+    directory.route(now());
   }
 
   long now() {
@@ -108,14 +104,14 @@ public final class ServalEndpoint {
   // ---- calls of the program
 
   /**
-   * Offers a service, and registers it with the router if there is one. The service is there at
-   * once for those that know the address, and for all others when the router has got the message.
-   * Several bindings of one prefix share its flows and datagrams.
+   * Offers a service, and registers it with each router. The service is there at once for those
+   * that know the address, and for all others when a router has got the message. Several bindings
+   * of one prefix share its flows and datagrams.
    *
    * @throws IllegalStateException if the service table is full
    */
   public Binding bind(ServicePrefix prefix, ServiceHandler handler) {
-    return bind(prefix, handler, settings.router() != null);
+    return bind(prefix, handler, true);
   }
 
   /**
@@ -133,8 +129,7 @@ public final class ServalEndpoint {
     return binding;
   }
 
-  private void register(ServicePrefix prefix, ByteBuffer message) {
-    Router router = settings.router();
+  private void register(ServicePrefix prefix, Router router, ByteBuffer message) {
     departures.datagram(own, prefix.id(), router.id(), router.address(), message);
   }
 
@@ -292,14 +287,13 @@ public final class ServalEndpoint {
   }
 
   /**
-   * Returns the sender, or the client of a request that comes from the socket of this endpoint's
-   * router. From others a list could name somebody who has sent nothing. Requests alone have no
+   * Returns the sender, or the client of a request that comes from the socket of a router of this
+   * endpoint. From others a list could name somebody who has sent nothing. Requests alone have no
    * flow of the receiver.
    */
   private Endpoint asker(Endpoint sender) {
-    Router router = settings.router();
-    boolean trusted = router != null && router.address().isSocketOf(sender);
-    return trusted && packet.destinationFlow() == 0 ? Way.get(packet).client(sender) : sender;
+    boolean trusted = packet.destinationFlow() == 0 && directory.isRouter(sender);
+    return trusted ? Way.get(packet).client(sender) : sender;
   }
 
   private void take(Arrival arrived) {

@@ -38,7 +38,7 @@ public final class RegistrationHost {
 
   private final ServicePrefix prefix;
   private final SigningKey key;
-  private final int weight;
+  private int weight;
   private final int lifetime;
   private final RandomGenerator random;
   private State state = State.ASKING;
@@ -73,6 +73,20 @@ public final class RegistrationHost {
     state = State.ASKING;
     nonce = new byte[Messages.NONCE_LENGTH];
     random.nextBytes(nonce);
+  }
+
+  /**
+   * Begins anew with another weight.
+   *
+   * @return false if the weight is the present one
+   */
+  public boolean weight(int other) {
+    if (other == weight) {
+      return false;
+    }
+    weight = other;
+    again();
+    return true;
   }
 
   /** Returns the message for the router now. The same one may go several times. */
@@ -174,6 +188,9 @@ public final class RegistrationHost {
       return isRefused(outcome, from);
     }
     boolean first = state == State.SIGNING;
+    if (!first && from.getLong(Messages.HANDLE) != handle) {
+      return false; // of another registration
+    }
     long count = from.getLong(Messages.COUNTER);
     if (!Secrets.isSealed(mac, answer)
         || (first ? count != 0 : count <= acknowledged || count > counter)) {

@@ -27,4 +27,9 @@ public record Origin(Kind kind, String name) {
     /** Announcements in the ad hoc case. */
     FLOOD
   }
+
+  /** Tells whether the rules come from others who know many prefixes. */
+  public boolean isFeeder() {
+    return kind.compareTo(Kind.PARENT) >= 0;
+  }
 }

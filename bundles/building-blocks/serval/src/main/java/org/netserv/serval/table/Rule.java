@@ -39,7 +39,13 @@ public record Rule(
     return Math.max(1, weight);
   }
 
-  boolean liveAt(long now) {
+  /** Tells whether a rule with the same key differs in its lifetime at most. */
+  boolean isLike(Rule other) {
+    return rank.equals(other.rank) && weight == other.weight;
+  }
+
+  /** Tells whether the lifetime is not over. */
+  public boolean liveAt(long now) {
     return now < until;
   }
 }

@@ -36,6 +36,7 @@ public final class ServiceTable {
   private final BitSet lengths = new BitSet(ServiceId.BITS + 1);
   private final Counts<TableRefusal> refusals = new Counts<>("rule", TableRefusal.class);
   private long arrivals;
+  private long version;
 
   /**
    * Makes an empty table.
@@ -50,6 +51,11 @@ public final class ServiceTable {
   /** Returns the number of rules, with those that have ended but are not removed yet. */
   public int size() {
     return rules.size();
+  }
+
+  /** Returns a number that is another one when rules differ in more than their lifetimes. */
+  public long version() {
+    return version;
   }
 
   /** Adds a rule, or replaces the rule with the same prefix, action, target and origin. */
@@ -72,6 +78,7 @@ public final class ServiceTable {
     } else {
       remove(former);
     }
+    version += former == null || !former.rule().isLike(rule) ? 1 : 0;
     insert(new HeldRule(rule, arrivals++, former == null ? 0 : former.packets()));
     return TableRefusal.OK;
   }
@@ -97,7 +104,7 @@ public final class ServiceTable {
     if (rules.size() >= limits.rules()) {
       return TableRefusal.TABLE_FULL;
     }
-    if (origins.getOrDefault(rule.origin(), Set.of()).size() >= limits.perOrigin()) {
+    if (origins.getOrDefault(rule.origin(), Set.of()).size() >= limits.of(rule.origin())) {
       return TableRefusal.ORIGIN_FULL;
     }
     RuleSet set = sets.get(rule.prefix());
@@ -144,6 +151,7 @@ public final class ServiceTable {
     HeldRule held = rules.get(rule.key());
     if (held != null) {
       remove(held);
+      version++;
     }
     return held != null;
   }
@@ -152,6 +160,7 @@ public final class ServiceTable {
   public int withdraw(Origin origin) {
     List<Rule.Key> keys = new ArrayList<>(origins.getOrDefault(origin, Set.of()));
     keys.forEach(key -> remove(rules.get(key)));
+    version += keys.size();
     return keys.size();
   }
 
@@ -162,6 +171,7 @@ public final class ServiceTable {
       remove(ends.first());
       removed++;
     }
+    version += removed;
     return removed;
   }
 

@@ -150,7 +150,7 @@ class EndpointStreamTest {
   void aStreamWithoutStateAtTheServer() {
     EndpointSettings none =
         new EndpointSettings(
-            ROUTED.router(),
+            ROUTED.routers(),
             ROUTED.longest(),
             ROUTED.abilities(),
             new HostLimits(100, 0),

@@ -283,7 +283,7 @@ class EndpointTest {
     TableLimits two = new TableLimits(2, 2, 2);
     EndpointSettings small =
         new EndpointSettings(
-            ROUTED.router(), 10, 0, HostLimits.DEFAULT, two, StreamSettings.DEFAULT);
+            ROUTED.routers(), 10, 0, HostLimits.DEFAULT, two, StreamSettings.DEFAULT);
     ServalEndpoint full = net.endpoint(8, small);
     full.bind(HOME, echo);
     router(true);
@@ -302,7 +302,7 @@ class EndpointTest {
           IllegalArgumentException.class,
           () ->
               new EndpointSettings(
-                  null,
+                  List.of(),
                   longest,
                   0,
                   HostLimits.DEFAULT,
@@ -379,7 +379,12 @@ class EndpointTest {
         net.endpoint(
             8,
             new EndpointSettings(
-                null, 10, 0, new HostLimits(1, 1), TableLimits.DEFAULT, StreamSettings.DEFAULT));
+                List.of(),
+                10,
+                0,
+                new HostLimits(1, 1),
+                TableLimits.DEFAULT,
+                StreamSettings.DEFAULT));
     Binding own = small.bindLocally(HOME, asker);
     assertFalse(own.send(SHOP.id(), bytes("lost")));
     assertFalse(own.send(SHOP.id(), bytes("")));

@@ -92,6 +92,11 @@ final class TestRouter {
     table.add(rule, clock.getAsLong());
   }
 
+  /** Returns the packets that its rules have decided. */
+  long packets() {
+    return table.rules().stream().mapToLong(table::packets).sum();
+  }
+
   /** Adds a rule, as if a host at that address had registered. */
   void rule(ServicePrefix prefix, Endpoint host) {
     table.add(made(prefix, host), clock.getAsLong());

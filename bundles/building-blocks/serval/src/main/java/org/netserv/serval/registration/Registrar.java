@@ -1,30 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.netserv.serval.endpoint;
+package org.netserv.serval.registration;
 
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 import org.netserv.serval.Endpoint;
 import org.netserv.serval.Registration;
 import org.netserv.serval.ServicePrefix;
-import org.netserv.serval.registration.RegistrationHost;
-import org.netserv.serval.registration.RegistrationRefusal;
 
 /**
- * Registers one service with a router. A router of the published stack does not answer. So the
- * first registrations follow each other soon, in case some are lost, and so do the withdrawals. A
- * signed registration has answers, and is repeated in the same pauses until one comes.
+ * Registers one service with a router, without I/O and timers of its own. A router of the published
+ * stack does not answer. So the first registrations follow each other soon, in case some are lost,
+ * and so do the withdrawals. A signed registration has answers, and is repeated in the same pauses
+ * until one comes. One thread at a time. Times are milliseconds that never go backwards.
  */
-final class Registrar {
+public final class Registrar {
   /** Milliseconds between registrations. The router forgets after 50 s. */
-  static final long PERIOD = 20_000;
+  public static final long PERIOD = 20_000;
 
   private static final long[] PAUSES = {500, 1_000, 2_000, 4_000};
   private static final int WITHDRAWALS = 3;
 
   /** Weight and lifetime in seconds that a signed registration asks for. */
-  static final int WEIGHT = 1;
+  public static final int WEIGHT = 1;
 
-  static final int LIFETIME = 50;
+  public static final int LIFETIME = 50;
 
   /** Milliseconds to the next refresh, for each second that the router has granted. */
   private static final int REFRESH_MILLIS = 400;
@@ -44,14 +43,14 @@ final class Registrar {
    * @param signed null for the messages of the published stack
    * @param send sends a message to the router
    */
-  Registrar(ServicePrefix prefix, RegistrationHost signed, Consumer<ByteBuffer> send) {
+  public Registrar(ServicePrefix prefix, RegistrationHost signed, Consumer<ByteBuffer> send) {
     this.prefix = prefix;
     this.signed = signed;
     this.send = send;
   }
 
   /** Registers the new address at once, in the place of the old one. */
-  void moved(Endpoint old, long now) {
+  public void moved(Endpoint old, long now) {
     if (!withdraws) {
       if (signed != null) {
         signed.again();
@@ -61,8 +60,19 @@ final class Registrar {
     }
   }
 
+  /**
+   * Registers at once with another weight. The message of the published stack has none.
+   *
+   * @param weight 0 to 65,535
+   */
+  public void weight(int weight, long now) {
+    if (!withdraws && signed != null && signed.weight(weight)) {
+      begin(now);
+    }
+  }
+
   /** Withdraws the service. */
-  void withdraw(long now) {
+  public void withdraw(long now) {
     withdraws = true;
     begin(now);
   }
@@ -73,7 +83,8 @@ final class Registrar {
     due(now);
   }
 
-  void due(long now) {
+  /** Sends a message if it is time. */
+  public void due(long now) {
     if (dueAt > now) {
       return;
     }
@@ -113,7 +124,7 @@ final class Registrar {
    *
    * @return false if the bytes are none
    */
-  boolean take(ByteBuffer bytes, long now) {
+  public boolean take(ByteBuffer bytes, long now) {
     if (signed == null || !signed.take(bytes, bytes.position(), bytes.limit())) {
       return false;
     }
@@ -139,12 +150,23 @@ final class Registrar {
         || signed.refusal() == RegistrationRefusal.LATE;
   }
 
+  /** Tells whether the service is being withdrawn. */
+  public boolean withdraws() {
+    return withdraws;
+  }
+
+  /** Returns the serviceIDs. */
+  public ServicePrefix prefix() {
+    return prefix;
+  }
+
   /** Tells whether the service is withdrawn for good. */
-  boolean isOver() {
+  public boolean isOver() {
     return withdraws && sent >= WITHDRAWALS;
   }
 
-  long dueAt() {
+  /** Returns the time of the next message, {@code Long.MAX_VALUE} if there is none. */
+  public long dueAt() {
     return dueAt;
   }
 }
