@@ -285,13 +285,13 @@ public final class ServalEndpoint {
 
   /**
    * Returns the sender, or the client of a request that comes from the socket of this endpoint's
-   * router. From others a list could name somebody who has sent nothing. Requests alone have no
-   * flow of the receiver.
+   * router, whatever address the router has in the list. From others a list could name somebody who
+   * has sent nothing. Requests alone have no flow of the receiver.
    */
   private Endpoint asker(Endpoint sender) {
     Router router = settings.router();
     boolean trusted = router != null && router.address().isSocketOf(sender);
-    return trusted && packet.destinationFlow() == 0 ? Way.get(packet).client(sender) : sender;
+    return trusted && packet.destinationFlow() == 0 ? Way.get(packet).first(sender) : sender;
   }
 
   private void take(Arrival arrived) {
