@@ -30,6 +30,7 @@ working=(
     "path-asymmetric lab path-asymmetric"
     "serval-router lab serval-router"
     "serval-router lab serval-programs"
+    "serval-translators lab serval-translators"
     "watermark lab watermark"
     "reverse-path lab reverse-path"
     "refusals lab refusals"

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.translator;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +27,7 @@ final class TranslatorSettings {
   /** The property by which the node tells the elements of the policy's {@code listen}. */
   static final String LISTEN = "netserv.listen";
 
+  private static final String OWN = "own:";
   private static final int DESTINATIONS_MOST = 256;
   private static final int SERVICES_MOST = 64;
   private static final int MILLIS = 1000;
@@ -111,7 +115,7 @@ final class TranslatorSettings {
 
   private Plan.Host host() {
     InetSocketAddress address = required(ADDRESS);
-    InetSocketAddress router = required(ROUTER);
+    InetSocketAddress router = router(address.getAddress());
     if (address.getAddress().isAnyLocalAddress()) {
       throw new IllegalArgumentException(ADDRESS + ": others cannot reach it: " + address);
     }
@@ -124,6 +128,27 @@ final class TranslatorSettings {
         address,
         router,
         id.isEmpty() ? Router.PUBLISHED : serviceId(SERVICE_ID, id));
+  }
+
+  /** Reads the router's address, or {@code own:PORT} for a router in the same container. */
+  private InetSocketAddress router(InetAddress family) {
+    String text = properties.text(ROUTER, "");
+    if (!text.startsWith(OWN)) {
+      return required(ROUTER);
+    }
+    int port = ModuleProperties.number(ROUTER, text.substring(OWN.length()), 1, 0xffff);
+    try {
+      return NetworkInterface.networkInterfaces()
+          .flatMap(NetworkInterface::inetAddresses)
+          .filter(each -> each.getClass().equals(family.getClass()))
+          .filter(each -> !each.isLoopbackAddress() && !each.isLinkLocalAddress())
+          .map(each -> new InetSocketAddress(each, port))
+          .findFirst()
+          .orElseThrow(
+              () -> new IllegalArgumentException(ROUTER + ": no own address of that family"));
+    } catch (SocketException e) {
+      throw new IllegalArgumentException(ROUTER + ": no own address: " + e, e);
+    }
   }
 
   private InetSocketAddress required(String name) {

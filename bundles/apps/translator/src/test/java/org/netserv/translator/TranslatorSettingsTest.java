@@ -6,7 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.net.Inet4Address;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -87,6 +90,8 @@ class TranslatorSettingsTest {
     "router, ''",
     "router, router.example:1",
     "router, 192.0.2.1:54326",
+    "router, own:",
+    "router, own:x",
     "service-id, x",
     "connections, 0",
     "connections-per-source, 65537",
@@ -113,6 +118,26 @@ class TranslatorSettingsTest {
     IllegalArgumentException thrown =
         assertThrows(IllegalArgumentException.class, () -> plan(name, more));
     assertTrue(thrown.getMessage().startsWith(name + ": "), thrown.getMessage());
+  }
+
+  /** A machine has an address beside loopback, or the name is refused. */
+  @Test
+  void aRouterInTheSameContainer() throws SocketException {
+    boolean has =
+        NetworkInterface.networkInterfaces()
+            .flatMap(NetworkInterface::inetAddresses)
+            .anyMatch(
+                each ->
+                    each instanceof Inet4Address
+                        && !each.isLoopbackAddress()
+                        && !each.isLinkLocalAddress());
+    if (has) {
+      InetSocketAddress router = plan("router", "own:54325").host().router();
+      assertEquals(54325, router.getPort());
+      assertTrue(!router.getAddress().isLoopbackAddress());
+    } else {
+      assertThrows(IllegalArgumentException.class, () -> plan("router", "own:54325"));
+    }
   }
 
   /** The node's policy says which port inside belongs to the address. */

@@ -41,6 +41,7 @@ import org.netserv.lab.scenarios.ReversePath;
 import org.netserv.lab.scenarios.Scenario;
 import org.netserv.lab.scenarios.ServalProgramsRun;
 import org.netserv.lab.scenarios.ServalRouterRun;
+import org.netserv.lab.scenarios.ServalTranslatorsRun;
 import org.netserv.lab.scenarios.Servers;
 import org.netserv.lab.scenarios.Soak;
 import org.netserv.lab.scenarios.SpoofedTurn;
@@ -98,6 +99,7 @@ public final class LabRuns {
               Map.entry("reverse-path", ReversePath::new),
               Map.entry("serval-programs", ServalProgramsRun::new),
               Map.entry("serval-router", ServalRouterRun::new),
+              Map.entry("serval-translators", ServalTranslatorsRun::new),
               Map.entry("servers", Servers::new),
               Map.entry("soak", Soak::new),
               Map.entry("spoofed-turn", SpoofedTurn::new),
