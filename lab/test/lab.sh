@@ -35,6 +35,7 @@ working=(
     "serval-host-guide guide serval-host-guide"
     "serval-router-guide guide serval-router-guide"
     "serval-java-guide guide serval-java-guide"
+    "serval-translators lab serval-translators"
     "watermark lab watermark"
     "reverse-path lab reverse-path"
     "refusals lab refusals"

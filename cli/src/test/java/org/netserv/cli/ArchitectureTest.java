@@ -149,6 +149,10 @@ class ArchitectureTest {
   @ArchTest
   static final ArchRule SERVICE_ROUTER = uses("servicerouter", "packet", "module", "serval", "io");
 
+  @ArchTest
+  static final ArchRule TRANSLATOR =
+      uses("translator", "packet", "module", "serval", "servalnetty");
+
   @ArchTest static final ArchRule SERVAL_NETTY = uses("servalnetty", "serval");
   @ArchTest static final ArchRule WATERMARK = uses("watermark", "module", "media");
   @ArchTest static final ArchRule NETMONITOR = uses("netmonitor", "packet", "module");
@@ -223,6 +227,7 @@ class ArchitectureTest {
               "org.netserv.watermark..",
               "org.netserv.netmonitor..",
               "org.netserv.servicerouter..",
+              "org.netserv.translator..",
               "org.netserv.overload..")
           .should()
           .dependOnClassesThat()

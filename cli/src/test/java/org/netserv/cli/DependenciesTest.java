@@ -165,6 +165,7 @@ class DependenciesTest {
           "signaling",
           "sip",
           "stun",
+          "translator",
           "values",
           "watermark");
 

@@ -161,7 +161,9 @@ public final class ServalChannel extends AbstractChannel implements DuplexChanne
       connectPromise.tryFailure(new ClosedChannelException());
       connectEnded();
     }
-    if (stream != null) {
+    if (stream != null && config.breaksOff()) {
+      stream.abort();
+    } else if (stream != null) {
       stream.close();
     }
   }

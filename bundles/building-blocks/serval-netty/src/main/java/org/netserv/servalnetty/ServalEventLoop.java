@@ -48,6 +48,23 @@ public final class ServalEventLoop extends SingleThreadEventLoop {
     return new ServalEventLoop(ServalLoop.open(local, settings));
   }
 
+  /**
+   * Opens the socket behind a port that something forwards in both directions, such as {@code
+   * listen} of a node's policy for a container.
+   *
+   * @param local the address to bind, which may be the unspecified one
+   * @param known address and port by which others reach the socket. Its packets have to come from
+   *     there, too
+   * @throws IOException if the address cannot be bound
+   * @throws IllegalArgumentException if the known address is unresolved, unspecified or the
+   *     router's
+   */
+  public static ServalEventLoop open(
+      InetSocketAddress local, InetSocketAddress known, EndpointSettings settings)
+      throws IOException {
+    return new ServalEventLoop(ServalLoop.open(local, known, settings));
+  }
+
   /** Moves all channels and services to another local address, while the old one may be gone. */
   public Future<InetSocketAddress> move(InetSocketAddress to) {
     return submit(() -> loop.move(to));

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.bootstrap.Bootstrap;
@@ -32,6 +33,7 @@ import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpVersion;
+import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
@@ -345,6 +347,40 @@ class ServalChannelTest {
     assertTrue(channel.closeFuture().await(30, TimeUnit.SECONDS));
     ChannelFuture after = channel.writeAndFlush(Unpooled.wrappedBuffer(new byte[1])).await();
     assertTrue(after.cause() instanceof ClosedChannelException);
+  }
+
+  @Test
+  void aCloseWithLingerZeroBreaksOff() throws Exception {
+    serve(each(channel -> channel.pipeline().addLast(new Keeper())));
+    Channel channel = client().connect(SHOP).sync().channel();
+    channel.config().setOption(ChannelOption.SO_LINGER, 0);
+    assertEquals(0, channel.config().getOption(ChannelOption.SO_LINGER));
+    channel.close().sync();
+    assertEquals(SocketException.class, next().getClass());
+    assertEquals("inactive", next());
+  }
+
+  /** A socket that is bound to no address in particular is reached by the one that others know. */
+  @Test
+  void aSocketBehindAForwardedPort() throws Exception {
+    servers.shutdownGracefully(0, 5, TimeUnit.SECONDS).sync();
+    int port;
+    try (DatagramSocket free = new DatagramSocket()) {
+      port = free.getLocalPort();
+    }
+    InetSocketAddress known = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    InetSocketAddress any = new InetSocketAddress(InetAddress.getByAddress(new byte[4]), port);
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> ServalEventLoop.open(any, any, EndpointSettings.DEFAULT));
+    servers = ServalEventLoop.open(any, known, EndpointSettings.DEFAULT);
+    assertEquals(known, servers.localAddress());
+    route(Addresses.endpoint(known));
+    serve(each(channel -> channel.pipeline().addLast(new Echo())));
+    Channel channel = client(new Keeper()).connect(SHOP).sync().channel();
+    channel.writeAndFlush(Unpooled.wrappedBuffer(random(100_000)));
+    assertArrayEquals(random(100_000), bytes(100_000));
+    assertEquals(known, channel.remoteAddress());
   }
 
   @Test

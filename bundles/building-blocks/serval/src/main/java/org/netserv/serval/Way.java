@@ -53,6 +53,16 @@ public record Way(List<Endpoint> hops, boolean inHops) {
     return isFrom(sender) ? hops.get(0) : sender;
   }
 
+  /**
+   * Returns the client of a packet that a router has sent from its own address. That router may
+   * have another address in the list, if a NAT or a container lies between.
+   *
+   * @param sender the router's socket
+   */
+  public Endpoint first(Endpoint sender) {
+    return inHops && hops.size() > 1 ? hops.get(0) : sender;
+  }
+
   /** Tells whether a sender is the last router of the list, and no client. */
   public boolean isFrom(Endpoint sender) {
     return inHops && hops.size() > 1 && hops.get(hops.size() - 1).isSocketOf(sender);

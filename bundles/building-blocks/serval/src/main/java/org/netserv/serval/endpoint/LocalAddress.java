@@ -26,14 +26,20 @@ final class LocalAddress {
     this.address = address;
   }
 
-  static LocalAddress open(InetSocketAddress local, Selector selector) throws IOException {
+  /**
+   * Opens the socket.
+   *
+   * @param known address by which others reach the socket; null for the one that it is bound to
+   */
+  static LocalAddress open(InetSocketAddress local, Endpoint known, Selector selector)
+      throws IOException {
     boolean four = local.getAddress() instanceof Inet4Address;
     DatagramChannel channel =
         DatagramChannel.open(four ? StandardProtocolFamily.INET : StandardProtocolFamily.INET6);
     try {
       channel.bind(local).configureBlocking(false).register(selector, SelectionKey.OP_READ);
       Endpoint bound = Addresses.endpoint((InetSocketAddress) channel.getLocalAddress());
-      return new LocalAddress(channel, bound);
+      return new LocalAddress(channel, known == null ? bound : known);
     } catch (IOException | RuntimeException e) {
       channel.close();
       throw e;

@@ -30,12 +30,10 @@ final class LocalAddresses implements Wire {
 
   /** Opens another address, or takes the one that is open. Returns it with its port. */
   Endpoint open(InetSocketAddress local) throws IOException {
-    if (local.isUnresolved() || local.getAddress().isAnyLocalAddress()) {
-      throw new IllegalArgumentException("not an address of this host: " + local);
-    }
+    requireAddress(local);
     LocalAddress known = of(Addresses.endpoint(local));
     if (known == null) {
-      known = LocalAddress.open(local, selector);
+      known = LocalAddress.open(local, null, selector);
     }
     locals.remove(known);
     locals.addFirst(known);
@@ -43,6 +41,18 @@ final class LocalAddresses implements Wire {
       locals.removeLast().close();
     }
     return known.address();
+  }
+
+  /** Opens the first address, which others know by another one. */
+  void open(InetSocketAddress local, InetSocketAddress known) throws IOException {
+    requireAddress(known);
+    locals.addFirst(LocalAddress.open(local, Addresses.endpoint(known), selector));
+  }
+
+  private static void requireAddress(InetSocketAddress address) {
+    if (address.isUnresolved() || address.getAddress().isAnyLocalAddress()) {
+      throw new IllegalArgumentException("not an address of this host: " + address);
+    }
   }
 
   private LocalAddress of(Endpoint address) {

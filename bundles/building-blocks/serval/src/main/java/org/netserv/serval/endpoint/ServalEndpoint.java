@@ -288,12 +288,12 @@ public final class ServalEndpoint {
 
   /**
    * Returns the sender, or the client of a request that comes from the socket of a router of this
-   * endpoint. From others a list could name somebody who has sent nothing. Requests alone have no
-   * flow of the receiver.
+   * endpoint, whatever address the router has in the list. From others a list could name somebody
+   * who has sent nothing. Requests alone have no flow of the receiver.
    */
   private Endpoint asker(Endpoint sender) {
     boolean trusted = packet.destinationFlow() == 0 && directory.isRouter(sender);
-    return trusted ? Way.get(packet).client(sender) : sender;
+    return trusted ? Way.get(packet).first(sender) : sender;
   }
 
   private void take(Arrival arrived) {

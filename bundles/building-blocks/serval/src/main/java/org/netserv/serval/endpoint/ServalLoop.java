@@ -49,10 +49,36 @@ public final class ServalLoop implements Closeable {
    */
   public static ServalLoop open(InetSocketAddress local, EndpointSettings settings)
       throws IOException {
+    return open(locals -> locals.open(local), settings);
+  }
+
+  /**
+   * Opens the socket behind a port that something forwards in both directions, such as {@code
+   * listen} of a node's policy for a container.
+   *
+   * @param local the address to bind, which may be the unspecified one
+   * @param known address and port by which others reach the socket. Its packets have to come from
+   *     there, too
+   * @throws IOException if the address cannot be bound
+   * @throws IllegalArgumentException if the known address is unresolved, unspecified or the
+   *     router's
+   */
+  public static ServalLoop open(
+      InetSocketAddress local, InetSocketAddress known, EndpointSettings settings)
+      throws IOException {
+    return open(locals -> locals.open(local, known), settings);
+  }
+
+  /** Opens the first address. */
+  private interface Opening {
+    void open(LocalAddresses locals) throws IOException;
+  }
+
+  private static ServalLoop open(Opening opening, EndpointSettings settings) throws IOException {
     Selector selector = Selector.open();
     LocalAddresses locals = new LocalAddresses(selector);
     try {
-      locals.open(local);
+      opening.open(locals);
       return new ServalLoop(selector, locals, settings);
     } catch (IOException | RuntimeException e) {
       locals.close();

@@ -82,6 +82,23 @@ class EndpointTest {
     assertEquals(List.of(server.own()), answered);
   }
 
+  /** A router in the same container as the instance has another address for all others. */
+  @Test
+  void aRouterThatTheInstanceKnowsByAnotherAddress() {
+    Endpoint inside = LossyNet.address(9);
+    ServalEndpoint near = net.endpoint(7, ROUTED.with(new Router(Router.PUBLISHED, inside)));
+    Wire wire = (packet, from, to) -> net.send(packet, to.equals(near.own()) ? inside : from, to);
+    router = new TestRouter(wire, ROUTER, false, net::now);
+    net.attach(ROUTER, router::take);
+    net.attach(inside, router::take);
+    near.bind(SHOP, echo);
+    later(100);
+    DatagramFlow flow = connect();
+    assertTrue(flow.isOpen());
+    assertEquals(near.own(), flow.peer());
+    assertEquals(client.own(), echo.flows.get(0).peer());
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void aFlowByNameOverARouter(boolean keepsSource) {

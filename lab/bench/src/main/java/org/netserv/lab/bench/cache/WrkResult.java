@@ -11,14 +11,14 @@ import org.netserv.lab.testbed.base.LabException;
  * @param requests that were answered
  * @param perSecond of them
  */
-record WrkResult(long requests, double perSecond) {
+public record WrkResult(long requests, double perSecond) {
   private static final Pattern REQUESTS = Pattern.compile("(\\d+) requests in ");
   private static final Pattern RATE = Pattern.compile("Requests/sec: +([0-9.]+)");
   private static final Pattern WRONG =
       Pattern.compile("(Non-2xx or 3xx responses|Socket errors).*");
 
   /** Reads what wrk has printed, or refuses a run with an error. */
-  static WrkResult of(String text) throws LabException {
+  public static WrkResult of(String text) throws LabException {
     Matcher requests = REQUESTS.matcher(text);
     Matcher rate = RATE.matcher(text);
     Matcher wrong = WRONG.matcher(text);

@@ -25,6 +25,8 @@ import org.netserv.lab.bench.relay.RelayBench;
 import org.netserv.lab.bench.relay.RelayPlan;
 import org.netserv.lab.bench.serval.ServalBench;
 import org.netserv.lab.bench.serval.ServalPlan;
+import org.netserv.lab.bench.serval.TranslatorBench;
+import org.netserv.lab.bench.serval.TranslatorPlan;
 import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.ReportCommand;
 import picocli.CommandLine.Command;
@@ -193,21 +195,34 @@ final class BenchCommand extends CommandGroup {
       description = {
         "Time of a datagram that the kernel routes by its serviceID, beside the kernel's forwarding,"
             + " in turn on one",
-        "processor, and signed registrations a second. Fails when a goal is missed; see"
-            + " docs/benchmarks.md."
+        "processor, and signed registrations a second; rate and processor time of two translators"
+            + " beside two HAProxys.",
+        "Fails when a goal is missed; see docs/benchmarks.md."
       },
       footer = {"", "Example:  sudo ./netserv bench serval --quick"})
   static final class Serval extends ReportCommand {
     @Mixin Rounds rounds = new Rounds(7);
 
-    @Option(names = "--quick", description = "Three rounds, a fifth of the datagrams.")
+    @Option(
+        names = "--only",
+        paramLabel = "PART",
+        defaultValue = "router",
+        description = "router, translator (default: ${DEFAULT-VALUE}).")
+    String only;
+
+    @Option(names = "--quick", description = "Fewer rounds, a fifth of the datagrams.")
     boolean quick;
 
     @Override
     public Integer call() throws CommandException {
       int count = rounds.number();
       ServalPlan plan = quick ? ServalPlan.quick() : ServalPlan.full(count);
-      return show(report -> ServalBench.run(plan, report));
+      TranslatorPlan relays = quick ? TranslatorPlan.quick() : TranslatorPlan.full(count);
+      return switch (only) {
+        case "router" -> show(report -> ServalBench.run(plan, report));
+        case "translator" -> show(report -> TranslatorBench.run(relays, report));
+        default -> throw new CommandException(ExitCode.USAGE, "--only is router or translator");
+      };
     }
   }
 

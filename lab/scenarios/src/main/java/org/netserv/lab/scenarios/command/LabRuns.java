@@ -44,6 +44,7 @@ import org.netserv.lab.scenarios.ServalMobile;
 import org.netserv.lab.scenarios.ServalNat;
 import org.netserv.lab.scenarios.ServalProgramsRun;
 import org.netserv.lab.scenarios.ServalRouterRun;
+import org.netserv.lab.scenarios.ServalTranslatorsRun;
 import org.netserv.lab.scenarios.Servers;
 import org.netserv.lab.scenarios.Soak;
 import org.netserv.lab.scenarios.SpoofedTurn;
@@ -104,6 +105,7 @@ public final class LabRuns {
               Map.entry("serval-nat", ServalNat::new),
               Map.entry("serval-programs", ServalProgramsRun::new),
               Map.entry("serval-router", ServalRouterRun::new),
+              Map.entry("serval-translators", ServalTranslatorsRun::new),
               Map.entry("servers", Servers::new),
               Map.entry("soak", Soak::new),
               Map.entry("spoofed-turn", SpoofedTurn::new),

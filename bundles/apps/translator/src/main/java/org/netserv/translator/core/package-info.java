@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Decisions of the translator, without sockets and clocks. */
+package org.netserv.translator.core;

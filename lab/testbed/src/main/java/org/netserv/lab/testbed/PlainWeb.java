@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.testbed;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Random;
+import org.netserv.lab.testbed.base.LabHome;
+import org.netserv.lab.testbed.base.Wait;
+
+/** An nginx that knows nothing of NetServ, with one file of random bytes as {@code /file}. */
+public final class PlainWeb {
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final int SEED = 17;
+
+  private final String digest;
+
+  private PlainWeb(String digest) {
+    this.digest = digest;
+  }
+
+  /** Starts it on a node, and waits until it answers. It ends with the testbed. */
+  public static PlainWeb start(Testbed testbed, String node, int port, int bytes)
+      throws IOException {
+    Path directory = Files.createDirectories(testbed.state().resolve("plain-nginx"));
+    Path file = Files.createDirectories(directory.resolve("www")).resolve("file");
+    byte[] content = new byte[bytes];
+    new Random(SEED).nextBytes(content);
+    Files.write(file, content);
+    String text = Files.readString(LabHome.file("nginx/plain.conf"));
+    Path settings = directory.resolve("plain.conf");
+    Files.writeString(
+        settings,
+        text.replace("@DIR@", directory.toString()).replace("@PORT@", Integer.toString(port)));
+    Tool.start(testbed, node, "nginx", List.of("nginx", "-e", "stderr", "-c", settings.toString()));
+    String ask = "curl -s -o /dev/null http://127.0.0.1:" + port + "/file && echo up || true";
+    Wait.until("nginx", PATIENCE, () -> testbed.run(node, "sh", "-c", ask).strip().equals("up"));
+    return new PlainWeb(digest(content));
+  }
+
+  private static String digest(byte[] content) {
+    try {
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Returns the SHA-256 of the file, as sha256sum prints it. */
+  public String digest() {
+    return digest;
+  }
+}
