@@ -246,9 +246,12 @@ static void pass(uint64_t milliseconds) {
 }
 
 /* Opens a connection of the client's program. TCP sends its SYN again each second, and so its SYN-ACK. */
-static void connect_once(void) {
+static void connect_by(uint32_t ports) {
     struct ns_sal_tuple tuple = client_tuple();
 
+    tuple.ports = ports;
+    for (unsigned i = 0; i < 2; i++)
+        ends[i].published = ends[i].established = false;
     for (unsigned second = 0; second < 60 && !(ends[CLIENT].published && ends[SERVER].published); second++) {
         if (!ends[CLIENT].established)
             segment(CLIENT, &tuple, NS_TCP_SYN, 100, 0);
@@ -256,6 +259,10 @@ static void connect_once(void) {
             segment(SERVER, &ends[SERVER].saved.inner, NS_TCP_SYN | NS_TCP_ACK, 500, 101);
         pass(SECOND);
     }
+}
+
+static void connect_once(void) {
+    connect_by(client_tuple().ports);
 }
 
 static unsigned state_of(unsigned i) {
@@ -314,6 +321,20 @@ NS_TEST(a_route_that_comes_back_wakes_both_ends) {
     NS_EQUAL(0, ns_sal_host_reroute(&ends[CLIENT].host, now));
     NS_EQUAL(NS_FLOW_CONNECTED, state_of(CLIENT));
     NS_EQUAL(NS_FLOW_CONNECTED, state_of(SERVER));
+}
+
+NS_TEST(all_flows_move_at_once) {
+    fresh(1, 0);
+    for (uint32_t i = 0; i < 9; i++) {
+        connect_by(client_tuple().ports ^ htonl(i << 16));
+        NS_CHECK(ends[CLIENT].published && ends[SERVER].published);
+    }
+    NS_EQUAL(9, ends[CLIENT].host.flows.count);
+    ns_sal_address_read(&ends[CLIENT].address, "198.51.100.1", NS_SAL_PORT);
+    NS_EQUAL(9, ns_sal_host_reroute(&ends[CLIENT].host, now));
+    NS_EQUAL(0, ns_sal_host_reroute(&ends[CLIENT].host, now));
+    pass(SECOND);
+    NS_EQUAL(9, ends[SERVER].wakes);
 }
 
 /* Loses 30 % of all datagrams, doubles 30 %, and reorders all. */
@@ -820,6 +841,7 @@ NS_TEST(the_packet_that_wakes_tcp_quotes_its_oldest_segment) {
 int main(void) {
     NS_RUN(a_connection_opens_and_closes_on_both_sides);
     NS_RUN(a_route_that_comes_back_wakes_both_ends);
+    NS_RUN(all_flows_move_at_once);
     NS_RUN(set_up_move_and_close_get_through_a_lossy_network);
     NS_RUN(a_wrong_nonce_changes_nothing);
     NS_RUN(the_next_sald_takes_the_flows_over);
