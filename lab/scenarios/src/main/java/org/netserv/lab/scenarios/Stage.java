@@ -159,7 +159,12 @@ public final class Stage {
 
   /** Has the node run a published server, anew if it runs with other properties. */
   void serve(Bundle bundle, Map<String, String> properties) throws IOException {
-    setUp(NODE, PUBLISHER, bundle, Map.of(), properties);
+    serve(NODE, bundle, properties);
+  }
+
+  /** Has a node run a published server, anew if it runs with other properties. */
+  void serve(String node, Bundle bundle, Map<String, String> properties) throws IOException {
+    setUp(node, PUBLISHER, bundle, Map.of(), properties);
   }
 
   private void setUp(

@@ -39,6 +39,7 @@ import org.netserv.lab.scenarios.RefusalsRun;
 import org.netserv.lab.scenarios.Reroute;
 import org.netserv.lab.scenarios.ReversePath;
 import org.netserv.lab.scenarios.Scenario;
+import org.netserv.lab.scenarios.ServalControllersRun;
 import org.netserv.lab.scenarios.ServalFlood;
 import org.netserv.lab.scenarios.ServalMobile;
 import org.netserv.lab.scenarios.ServalNat;
@@ -100,6 +101,7 @@ public final class LabRuns {
               Map.entry("query-flood", QueryFlood::new),
               Map.entry("refusals", RefusalsRun::new),
               Map.entry("reverse-path", ReversePath::new),
+              Map.entry("serval-controllers", ServalControllersRun::full),
               Map.entry("serval-flood", ServalFlood::full),
               Map.entry("serval-mobile", ServalMobile::full),
               Map.entry("serval-nat", ServalNat::new),
@@ -123,6 +125,7 @@ public final class LabRuns {
           "noisy-neighbour", QuickNoise::new,
           "overload", Overload::quick,
           "provider", ProviderRun::quick,
+          "serval-controllers", ServalControllersRun::quick,
           "serval-flood", ServalFlood::quick,
           "serval-mobile", ServalMobile::quick);
 
