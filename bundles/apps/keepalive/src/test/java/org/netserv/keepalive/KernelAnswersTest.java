@@ -37,7 +37,7 @@ class KernelAnswersTest {
     return module;
   }
 
-  /** Who dealt with a packet. */
+  /** The parties that deal with a packet. */
   private enum By {
     KERNEL,
     MODULE,
