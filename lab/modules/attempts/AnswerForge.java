@@ -25,7 +25,7 @@ public final class AnswerForge extends Attempt {
   private BundleContext context;
   private volatile long server; // that the last order was sent to
   private volatile int port;
-  private volatile Answer answer; // to be handed over with the next packet
+  private volatile Answer next; // to be handed over with the next packet
 
   @Override
   public void start(BundleContext given) throws Exception {
@@ -50,16 +50,16 @@ public final class AnswerForge extends Attempt {
             number(words[1]),
             words.length > 2 ? number(words[3]) : port);
     byte[] bytes = {'p', 'i', 'n', 'g', '?', '?', '?', '?'};
-    answer =
+    Answer answer =
         answers.make(new AnswerTemplate(pair, bytes, bytes, List.of(), AnswerTemplate.NO_TAG));
     if (answer == null) {
       throw denied("not asked: " + answers.unavailable());
     }
+    next = answer;
     try {
       return end(answer);
     } finally {
       answer.withdraw();
-      answer = null;
     }
   }
 
@@ -74,14 +74,18 @@ public final class AnswerForge extends Attempt {
     return "in the kernel";
   }
 
-  /** Hands the answer over with each packet, also with the orders of this attempt. */
+  /** Hands the answer over once, with a packet that is perhaps an order of this attempt. */
   @Override
   public Decision process(Packet packet, Decision decision) {
     server = packet.destinationLow();
     port = packet.destinationPort();
     Decision made = super.process(packet, decision);
-    Answer present = answer;
-    return present == null ? made : made.answerNext(present, 0, SECONDS);
+    Answer present = next;
+    if (present == null) {
+      return made;
+    }
+    next = null;
+    return made.answerNext(present, 0, SECONDS);
   }
 
   private static int number(String text) {
