@@ -7,13 +7,16 @@ import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.regex.Pattern;
 import org.netserv.module.ModuleProperties;
 import org.netserv.serval.ServiceId;
 import org.netserv.serval.endpoint.Router;
 import org.netserv.translator.core.Limits;
+import org.netserv.translator.core.Names;
 import org.netserv.translator.core.Plan;
 
 /** The module's properties, checked. The README lists them. */
@@ -27,6 +30,11 @@ final class TranslatorSettings {
   /** The property by which the node tells the elements of the policy's {@code listen}. */
   static final String LISTEN = "netserv.listen";
 
+  private static final String NAMES = "names";
+  private static final String DNS = "dns";
+  private static final Pattern NAME = Pattern.compile("[a-z0-9_-]{1,63}(\\.[a-z0-9_-]{1,63})*");
+  private static final int NAME_LONGEST = 253;
+  private static final int NAMES_MOST = 1024;
   private static final String OWN = "own:";
   private static final int DESTINATIONS_MOST = 256;
   private static final int SERVICES_MOST = 64;
@@ -63,7 +71,39 @@ final class TranslatorSettings {
     if (toServal.isEmpty() && fromServal.isEmpty()) {
       throw new IllegalArgumentException(TO_SERVAL + ": neither this nor " + FROM_SERVAL);
     }
-    return new Plan(host(), toServal, fromServal, limits());
+    return new Plan(host(), toServal, fromServal, names(toServal.keySet()), limits());
+  }
+
+  private Names names(Set<Plan.Destination> destinations) {
+    Map<String, InetAddress> addresses = new HashMap<>();
+    pairs(
+        NAMES,
+        NAMES_MOST,
+        (name, address) -> put(NAMES, addresses, name(name), led(address, destinations)));
+    int port = properties.number(DNS, 0, 0, 0xffff);
+    if (addresses.isEmpty() != (port == 0)) {
+      throw new IllegalArgumentException(DNS + ": " + NAMES + " and " + DNS + " go together");
+    }
+    return new Names(port, addresses, properties.number("dns-ttl", 60, 0, 86_400));
+  }
+
+  private static String name(String text) {
+    String name = text.toLowerCase(Locale.ROOT);
+    if (name.length() > NAME_LONGEST || !NAME.matcher(name).matches()) {
+      throw new IllegalArgumentException(NAMES + ": not a name: " + text);
+    }
+    return name;
+  }
+
+  /** Reads an address whose connections lead to a service. */
+  private static InetAddress led(String text, Set<Plan.Destination> destinations) {
+    InetAddress address = address(NAMES, text + ":1").getAddress();
+    for (Plan.Destination destination : destinations) {
+      if (destination.address() == null || destination.address().equals(address)) {
+        return address;
+      }
+    }
+    throw new IllegalArgumentException(NAMES + ": " + TO_SERVAL + " has no connections to " + text);
   }
 
   /** Hands over the two halves of each element {@code LEFT=RIGHT}. */

@@ -7,9 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.Inet4Address;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
+import java.net.UnknownHostException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.netserv.serval.ServiceId;
 import org.netserv.serval.endpoint.Router;
+import org.netserv.translator.core.Names;
 import org.netserv.translator.core.Plan;
 
 class TranslatorSettingsTest {
@@ -57,6 +60,21 @@ class TranslatorSettingsTest {
   }
 
   @Test
+  void namesLeadToServices() throws UnknownHostException {
+    String names = "Shop.Example=198.51.100.7 six=[2001:db8::7]";
+    String[] led = {"dns", "5353", "names", names, "to-serval", "198.51.100.7:80=00 80=01"};
+    Plan plan = plan(led);
+    assertEquals(5353, plan.names().port());
+    assertEquals(60, plan.names().ttl());
+    assertEquals(InetAddress.getByName("198.51.100.7"), plan.names().find("shop.example."));
+    assertEquals(InetAddress.getByName("2001:db8::7"), plan.names().find("SIX"));
+    led[5] = "198.51.100.7:80=00";
+    IllegalArgumentException thrown = assertThrows(IllegalArgumentException.class, () -> plan(led));
+    assertTrue(thrown.getMessage().startsWith("names: "), thrown.getMessage());
+    assertEquals(Names.NONE.addresses(), plan().names().addresses());
+  }
+
+  @Test
   void limitsHavePresets() {
     assertEquals(1024, plan().limits().connections());
     assertEquals(256, plan().limits().perSource());
@@ -93,6 +111,13 @@ class TranslatorSettingsTest {
     "router, own:",
     "router, own:x",
     "service-id, x",
+    "names, shop",
+    "names, shop=www.example",
+    "names, shop..example=192.0.2.1",
+    "names, a=192.0.2.1 A=192.0.2.1",
+    "dns, 53",
+    "dns, 65536",
+    "dns-ttl, x",
     "connections, 0",
     "connections-per-source, 65537",
     "connect-seconds, 61",

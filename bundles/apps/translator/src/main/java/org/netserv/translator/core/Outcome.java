@@ -16,7 +16,10 @@ public enum Outcome {
   ENDED("a connection that both ends have closed"),
   BROKEN("a connection that one end broke off, so that the other end got a RST"),
   IDLE("a connection that was broken off after `idle-seconds` without a byte"),
-  DRAINED("a connection that was broken off, because the module ended");
+  DRAINED("a connection that was broken off, because the module ended"),
+  DNS_ANSWERED("a question for a name of `names`"),
+  DNS_REFUSED("a question for another name, or of a kind without an answer here"),
+  DNS_MALFORMED("a datagram to `dns` that is no question");
 
   private final String text;
 

@@ -13,11 +13,13 @@ import org.netserv.serval.ServiceId;
  * @param host the end of Serval
  * @param toServal services by the destination of TCP connections
  * @param fromServal TCP servers by service
+ * @param names that DNS answers
  */
 public record Plan(
     Host host,
     Map<Destination, ServiceId> toServal,
     Map<ServiceId, InetSocketAddress> fromServal,
+    Names names,
     Limits limits) {
 
   /** Copies the maps. */

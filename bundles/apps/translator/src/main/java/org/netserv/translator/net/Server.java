@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.translator.net;
 
+import io.netty.bootstrap.AbstractBootstrap;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -78,6 +79,12 @@ public final class Server implements AutoCloseable {
     for (int port : plan.ports()) {
       listen(ports, new InetSocketAddress(port));
     }
+    if (plan.names().port() != 0) {
+      listen(
+          Sockets.datagrams(
+              tcp, channel -> Answerer.into(channel.pipeline(), plan.names(), relays)),
+          new InetSocketAddress(plan.names().port()));
+    }
     for (Map.Entry<ServiceId, InetSocketAddress> entry : plan.fromServal().entrySet()) {
       offer(entry.getKey(), entry.getValue());
     }
@@ -113,7 +120,7 @@ public final class Server implements AutoCloseable {
     listen(service, new ServalName(id));
   }
 
-  private void listen(ServerBootstrap bootstrap, SocketAddress address) throws IOException {
+  private void listen(AbstractBootstrap<?, ?> bootstrap, SocketAddress address) throws IOException {
     ChannelFuture bound = bootstrap.bind(address).awaitUninterruptibly();
     if (!bound.isSuccess()) {
       throw new IOException(address + ": " + bound.cause(), bound.cause());

@@ -11,10 +11,12 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.timeout.IdleStateHandler;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.netserv.servalnetty.ServalChannel;
 import org.netserv.servalnetty.ServalEventLoop;
@@ -85,6 +87,20 @@ final class Sockets {
         .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WAITING)
         .option(ChannelOption.RECVBUF_ALLOCATOR, reads())
         .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, limits.connect());
+  }
+
+  /** Returns the bootstrap of a UDP socket with these handlers. */
+  static Bootstrap datagrams(EventLoop loop, Consumer<Channel> handlers) {
+    return new Bootstrap()
+        .group(loop)
+        .channel(NioDatagramChannel.class)
+        .handler(
+            new ChannelInitializer<>() {
+              @Override
+              protected void initChannel(Channel channel) {
+                handlers.accept(channel);
+              }
+            });
   }
 
   private static AdaptiveRecvByteBufAllocator reads() {

@@ -5,6 +5,7 @@
  * <pre>
  *   Server     listens for TCP, offers services     Relay      one connection and its counterpart
  *   Dialer     connects to the other side           RelaySide  carries the bytes of one side
+ *   Answerer   answers DNS questions for names
  * </pre>
  *
  * <p>Two threads: a loop of Netty for TCP, and a ServalEventLoop. A side runs on the thread of its

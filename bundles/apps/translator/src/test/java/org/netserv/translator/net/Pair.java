@@ -17,6 +17,7 @@ import org.netserv.serval.ServiceId;
 import org.netserv.serval.endpoint.Router;
 import org.netserv.servicerouter.ServiceRouter;
 import org.netserv.translator.core.Limits;
+import org.netserv.translator.core.Names;
 import org.netserv.translator.core.Outcome;
 import org.netserv.translator.core.Plan;
 
@@ -55,12 +56,16 @@ final class Pair implements AutoCloseable {
     near = new Server(nearPlan(nearLimits), nearTally);
     Plan.Host host = host(free(52));
     InetSocketAddress to = (InetSocketAddress) server.getLocalSocketAddress();
-    far = new Server(new Plan(host, Map.of(), Map.of(SHOP, to), farLimits), farTally);
+    far = new Server(new Plan(host, Map.of(), Map.of(SHOP, to), Names.NONE, farLimits), farTally);
   }
 
   Plan nearPlan(Limits limits) {
     return new Plan(
-        host(nearAddress), Map.of(new Plan.Destination(null, port), SHOP), Map.of(), limits);
+        host(nearAddress),
+        Map.of(new Plan.Destination(null, port), SHOP),
+        Map.of(),
+        Names.NONE,
+        limits);
   }
 
   private Plan.Host host(InetSocketAddress address) {
