@@ -12,7 +12,6 @@ import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.Tool;
 import org.netserv.lab.testbed.base.LabException;
 import org.netserv.lab.testbed.base.LabHome;
-import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.tool.ServalFiles;
 
@@ -22,10 +21,10 @@ import org.netserv.lab.testbed.tool.ServalFiles;
  * more than the bound of requests. The long form waits until these are gone, too.
  */
 public final class ServalFlood implements Scenario {
-  private static final String USER = "user";
-  private static final String SERVER = "server";
+  private static final String USER = ServalEnds.USER;
+  private static final String SERVER = ServalEnds.SERVER;
   private static final String ADDRESS = "192.0.2.10";
-  private static final int SAL_PORT = 54325;
+  private static final int SAL_PORT = ServalEnds.PORT;
   private static final int JAVA_PORT = 7000;
   private static final int BYTES = 4_000_000;
 
@@ -41,12 +40,11 @@ public final class ServalFlood implements Scenario {
   private static final Duration GONE = Duration.ofSeconds(70);
 
   private final boolean waits;
-  private final ResultTable table = new ResultTable("host", "what", "expected", "seen", "");
+  private final ComparedRows rows = new ComparedRows("host", "what");
   private Stage stage;
   private Testbed testbed;
   private SalHost user;
   private ServalWeb web;
-  private boolean holds = true;
 
   private ServalFlood(boolean waits) {
     this.waits = waits;
@@ -75,13 +73,11 @@ public final class ServalFlood implements Scenario {
     stage = theStage;
     testbed = stage.testbed();
     stage.step("nginx with sald and a Java host at the server, sald at the user");
-    web = ServalWeb.start(testbed, SERVER, BYTES);
-    SalHost server = SalHost.start(testbed, SERVER, "eth0");
-    user = SalHost.start(testbed, USER, "eth0");
-    // A veth leaves checksums to a card that is not there, and a Java host verifies them itself.
-    for (String host : List.of(USER, SERVER)) {
-      testbed.run(host, "ethtool", "-K", "eth0", "tx", "off");
-    }
+    ServalEnds.wholeChecksums(testbed);
+    ServalEnds ends = ServalEnds.start(testbed, BYTES);
+    SalHost server = ends.server;
+    user = ends.user;
+    web = ends.web;
     server.order("register id=4001 port=" + ServalWeb.PORT);
     Tool.start(testbed, SERVER, "java", ServalFiles.class, ADDRESS, JAVA_PORT, "4002", web.file())
         .await("ready");
@@ -96,8 +92,8 @@ public final class ServalFlood implements Scenario {
       gone("sald", sald);
       gone("java", java);
     }
-    stage.show(table);
-    return holds;
+    stage.show(rows.table());
+    return rows.hold();
   }
 
   private void name(String host, String id, int port) throws IOException {
@@ -127,7 +123,7 @@ public final class ServalFlood implements Scenario {
     String url = "http://" + host + ".serval:" + ServalWeb.PORT + "/file";
     String whole = "curl -sS -m 60 " + url;
     stage.step(SYNS + " SYNs to the host of " + host);
-    row(host, "digest before the flood", web.digest(), ServalWeb.sum(user, whole));
+    rows.row(host, "digest before the flood", web.digest(), ServalWeb.sum(user, whole));
     String slow = "curl -sS -m 60 --limit-rate 1M " + url + " | sha256sum && echo done=1";
     String log = stage.unique("transfer-" + host);
     Tool transfer = user.begin(log, slow);
@@ -146,17 +142,18 @@ public final class ServalFlood implements Scenario {
                 Integer.toString(SYNS),
                 Integer.toString(RATE)));
     Wait.until("the flood to be felt", GONE, () -> numbers.of("answered") > 0);
-    row(host, "connections during the flood", HONEST, honest(url));
-    row(host, "digest during the flood", web.digest(), ServalWeb.sum(user, whole));
+    rows.row(host, "connections during the flood", HONEST, honest(url));
+    rows.row(host, "digest during the flood", web.digest(), ServalWeb.sum(user, whole));
     Map<String, Long> sent = flood.result(60);
-    row(host, "SYNs sent", SYNS, sent.get("sent"));
+    rows.row(host, "SYNs sent", SYNS, sent.get("sent"));
     transfer.result(60);
     String seen = testbed.tail(USER, log, 3).split(" ", 2)[0];
-    row(host, "digest of the transfer from before", web.digest(), seen);
-    row(host, "connections after the flood", HONEST, honest(url));
-    row(host, "flows proven without state", "some", numbers.of("proven") > 0 ? "some" : "none");
+    rows.row(host, "digest of the transfer from before", web.digest(), seen);
+    rows.row(host, "connections after the flood", HONEST, honest(url));
+    rows.row(
+        host, "flows proven without state", "some", numbers.of("proven") > 0 ? "some" : "none");
     long requests = numbers.of("requests");
-    row(host, "requests of strangers", "at most " + REQUESTS, most(requests, REQUESTS));
+    rows.row(host, "requests of strangers", "at most " + REQUESTS, most(requests, REQUESTS));
   }
 
   /** Counts connections, one after the other, that give the first bytes of the file. */
@@ -169,25 +166,11 @@ public final class ServalFlood implements Scenario {
   private void gone(String host, Numbers numbers) throws IOException {
     Wait.until("the requests at " + host, GONE, () -> numbers.of("requests") == 0);
     long flows = numbers.of("flows");
-    row(host, "requests left", 0, numbers.of("requests"));
-    row(host, "flows left, of our own alone", "at most 100", most(flows, 100));
+    rows.row(host, "requests left", 0, numbers.of("requests"));
+    rows.row(host, "flows left, of our own alone", "at most 100", most(flows, 100));
   }
 
   private static String most(long seen, long bound) {
     return seen <= bound ? "at most " + bound : Long.toString(seen);
-  }
-
-  private void row(String host, String what, long expected, long seen) {
-    row(host, what, Long.toString(expected), Long.toString(seen));
-  }
-
-  private void row(String host, String what, String expected, String seen) {
-    boolean right = expected.equals(seen);
-    holds &= right;
-    table.row(host, what, shown(expected), shown(seen), right ? "ok" : "WRONG");
-  }
-
-  private static String shown(String text) {
-    return text.length() > 12 ? text.substring(0, 12) : text;
   }
 }

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
+import java.util.regex.Pattern;
 import org.netserv.lab.testbed.SalHost;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.Tool;
@@ -41,6 +42,7 @@ final class ServalWeb {
     Files.write(file.resolveSibling("small"), new byte[100]);
     Path settings = directory.resolve("plain.conf");
     String text = Files.readString(LabHome.file("nginx/plain.conf"));
+    text = text.replace("listen @PORT@;", "listen @PORT@; listen [::]:@PORT@;");
     text = text.replace("@DIR@", directory.toString());
     Files.writeString(settings, text.replace("@PORT@", Integer.toString(PORT)));
     Tool.start(testbed, node, "nginx", List.of("nginx", "-e", "stderr", "-c", settings.toString()));
@@ -56,6 +58,13 @@ final class ServalWeb {
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /** Counts the requests whose client begins with this regular expression. */
+  long clients(String pattern) throws IOException {
+    Path log = file.getParent().resolveSibling("access.log");
+    Pattern begins = Pattern.compile("^" + pattern);
+    return Files.readAllLines(log).stream().filter(line -> begins.matcher(line).find()).count();
   }
 
   Path file() {

@@ -41,11 +41,13 @@ import org.netserv.lab.scenarios.ReversePath;
 import org.netserv.lab.scenarios.Scenario;
 import org.netserv.lab.scenarios.ServalControllersRun;
 import org.netserv.lab.scenarios.ServalFlood;
+import org.netserv.lab.scenarios.ServalKill9;
 import org.netserv.lab.scenarios.ServalMobile;
 import org.netserv.lab.scenarios.ServalNat;
 import org.netserv.lab.scenarios.ServalProgramsRun;
 import org.netserv.lab.scenarios.ServalRouterRun;
 import org.netserv.lab.scenarios.ServalTranslatorsRun;
+import org.netserv.lab.scenarios.ServalV6;
 import org.netserv.lab.scenarios.Servers;
 import org.netserv.lab.scenarios.Soak;
 import org.netserv.lab.scenarios.SpoofedTurn;
@@ -103,11 +105,13 @@ public final class LabRuns {
               Map.entry("reverse-path", ReversePath::new),
               Map.entry("serval-controllers", ServalControllersRun::full),
               Map.entry("serval-flood", ServalFlood::full),
+              Map.entry("serval-kill-9", ServalKill9::full),
               Map.entry("serval-mobile", ServalMobile::full),
               Map.entry("serval-nat", ServalNat::new),
               Map.entry("serval-programs", ServalProgramsRun::new),
               Map.entry("serval-router", ServalRouterRun::new),
               Map.entry("serval-translators", ServalTranslatorsRun::new),
+              Map.entry("serval-v6", ServalV6::new),
               Map.entry("servers", Servers::new),
               Map.entry("soak", Soak::new),
               Map.entry("spoofed-turn", SpoofedTurn::new),
@@ -127,6 +131,7 @@ public final class LabRuns {
           "provider", ProviderRun::quick,
           "serval-controllers", ServalControllersRun::quick,
           "serval-flood", ServalFlood::quick,
+          "serval-kill-9", ServalKill9::quick,
           "serval-mobile", ServalMobile::quick);
 
   private LabRuns() {}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.netserv.lab.scenarios;
+
+import java.io.IOException;
+import java.util.List;
+import org.netserv.lab.testbed.SalHost;
+import org.netserv.lab.testbed.Testbed;
+
+/**
+ * The two ends of a testbed of Serval: nginx with sald at the node {@code server}, and sald at the
+ * node {@code user}.
+ */
+final class ServalEnds {
+  static final String USER = "user";
+  static final String SERVER = "server";
+  static final int PORT = 54325;
+
+  final ServalWeb web;
+  final SalHost server;
+  final SalHost user;
+
+  private ServalEnds(ServalWeb web, SalHost server, SalHost user) {
+    this.web = web;
+    this.server = server;
+    this.user = user;
+  }
+
+  /** Starts both ends. */
+  static ServalEnds start(Testbed testbed, int bytes) throws IOException {
+    ServalWeb web = ServalWeb.start(testbed, SERVER, bytes);
+    SalHost server = SalHost.start(testbed, SERVER, "eth0");
+    return new ServalEnds(web, server, SalHost.start(testbed, USER, "eth0"));
+  }
+
+  /**
+   * Has the ends send as cards do, for a Java host: a veth leaves checksums to a card that is not
+   * there, and such a host verifies them itself.
+   */
+  static void wholeChecksums(Testbed testbed) throws IOException {
+    for (String host : List.of(USER, SERVER)) {
+      testbed.run(host, "ethtool", "-K", "eth0", "tx", "off");
+    }
+  }
+
+  /** Downloads the file by a new connection, and returns its digest. */
+  String download(String url) throws IOException {
+    return ServalWeb.sum(user, "curl -sS -m 60 --connect-timeout 40 " + url);
+  }
+}
