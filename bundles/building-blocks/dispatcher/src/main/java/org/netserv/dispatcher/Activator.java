@@ -3,6 +3,7 @@ package org.netserv.dispatcher;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.netserv.host.PacketPort;
 import org.netserv.packet.Answers;
 import org.netserv.packet.Flows;
@@ -35,9 +36,12 @@ public final class Activator implements BundleActivator {
     context.registerService(Dispatcher.class, dispatcher, null);
     context.registerService(Flows.class, new RecordsOfBundle(), null);
     RelayTable table = table(context);
-    context.registerService(Relays.class, new RelaysOfBundle(table), null);
-    context.registerService(ServiceRules.class, new RulesOfBundle(table), null);
-    context.registerService(Answers.class, new AnswersOfBundle(table), null);
+    context.registerService(
+        Relays.class, new PlacesOfBundle<Relays>(() -> new BundleRelays(table)), null);
+    context.registerService(
+        ServiceRules.class, new PlacesOfBundle<ServiceRules>(() -> new BundleRules(table)), null);
+    context.registerService(
+        Answers.class, new PlacesOfBundle<Answers>(() -> new BundleAnswers(table)), null);
     processors = new ServiceTracker<>(context, PktProcessor.class, new Whiteboard(context));
     processors.open();
   }
@@ -68,63 +72,27 @@ public final class Activator implements BundleActivator {
         () -> PacketPort.host().wake());
   }
 
-  /** The places are the container's; each bundle has its own relays. */
-  private static final class RelaysOfBundle implements ServiceFactory<Relays> {
-    private final RelayTable table;
+  /**
+   * The places of a table are the container's; each bundle has its own relays, rules or answers.
+   */
+  private static final class PlacesOfBundle<S> implements ServiceFactory<S> {
+    private final Supplier<? extends S> made;
 
-    RelaysOfBundle(RelayTable table) {
-      this.table = table;
+    /**
+     * @param made makes the service of a bundle, which is {@link OfBundle} as well
+     */
+    PlacesOfBundle(Supplier<? extends S> made) {
+      this.made = made;
     }
 
     @Override
-    public Relays getService(Bundle bundle, ServiceRegistration<Relays> registration) {
-      return new BundleRelays(table);
+    public S getService(Bundle bundle, ServiceRegistration<S> registration) {
+      return made.get();
     }
 
     @Override
-    public void ungetService(
-        Bundle bundle, ServiceRegistration<Relays> registration, Relays relays) {
-      ((BundleRelays) relays).close();
-    }
-  }
-
-  /** The rules of service routers have places of the same table. */
-  private static final class RulesOfBundle implements ServiceFactory<ServiceRules> {
-    private final RelayTable table;
-
-    RulesOfBundle(RelayTable table) {
-      this.table = table;
-    }
-
-    @Override
-    public ServiceRules getService(Bundle bundle, ServiceRegistration<ServiceRules> registration) {
-      return new BundleRules(table);
-    }
-
-    @Override
-    public void ungetService(
-        Bundle bundle, ServiceRegistration<ServiceRules> registration, ServiceRules rules) {
-      ((BundleRules) rules).close();
-    }
-  }
-
-  /** Answers by template have places of the same table. */
-  private static final class AnswersOfBundle implements ServiceFactory<Answers> {
-    private final RelayTable table;
-
-    AnswersOfBundle(RelayTable table) {
-      this.table = table;
-    }
-
-    @Override
-    public Answers getService(Bundle bundle, ServiceRegistration<Answers> registration) {
-      return new BundleAnswers(table);
-    }
-
-    @Override
-    public void ungetService(
-        Bundle bundle, ServiceRegistration<Answers> registration, Answers answers) {
-      ((BundleAnswers) answers).close();
+    public void ungetService(Bundle bundle, ServiceRegistration<S> registration, S service) {
+      ((OfBundle) service).close();
     }
   }
 

@@ -9,7 +9,7 @@ import org.netserv.packet.AnswerTemplate;
 import org.netserv.packet.Answers;
 
 /** The answers by template that one bundle has made. They end with the bundle. */
-final class BundleAnswers implements Answers {
+final class BundleAnswers implements Answers, OfBundle {
 
   private final RelayTable table;
   private final Set<AskedAnswer> made = ConcurrentHashMap.newKeySet();
@@ -49,8 +49,8 @@ final class BundleAnswers implements Answers {
     return TimeUnit.NANOSECONDS.toMicros(System.nanoTime());
   }
 
-  /** Withdraws all answers of the bundle. */
-  void close() {
+  @Override
+  public void close() {
     made.forEach(AskedAnswer::withdraw);
   }
 }

@@ -9,7 +9,7 @@ import org.netserv.packet.RelayEntry;
 import org.netserv.packet.Relays;
 
 /** The relays of one bundle. They end with the bundle. */
-final class BundleRelays implements Relays {
+final class BundleRelays implements Relays, OfBundle {
   private final RelayTable table;
   private final Set<BoundRelay> bound = ConcurrentHashMap.newKeySet();
 
@@ -49,8 +49,8 @@ final class BundleRelays implements Relays {
     return TimeUnit.NANOSECONDS.toMicros(System.nanoTime());
   }
 
-  /** Unbinds all relays of the bundle. */
-  void close() {
+  @Override
+  public void close() {
     bound.forEach(BoundRelay::unbind);
   }
 }

@@ -8,7 +8,7 @@ import org.netserv.packet.ServiceRuleEntry;
 import org.netserv.packet.ServiceRules;
 
 /** The rules of service routers that one bundle has asked for. They end with the bundle. */
-final class BundleRules implements ServiceRules {
+final class BundleRules implements ServiceRules, OfBundle {
   private final RelayTable table;
   private final Set<AskedRule> asked = ConcurrentHashMap.newKeySet();
 
@@ -43,8 +43,8 @@ final class BundleRules implements ServiceRules {
     return rule;
   }
 
-  /** Removes all rules of the bundle. */
-  void close() {
+  @Override
+  public void close() {
     asked.forEach(AskedRule::remove);
   }
 }

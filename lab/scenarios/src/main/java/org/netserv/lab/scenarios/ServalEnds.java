@@ -3,6 +3,7 @@ package org.netserv.lab.scenarios;
 
 import java.io.IOException;
 import java.util.List;
+import org.netserv.lab.testbed.PlainWeb;
 import org.netserv.lab.testbed.SalHost;
 import org.netserv.lab.testbed.Testbed;
 
@@ -15,11 +16,11 @@ final class ServalEnds {
   static final String SERVER = "server";
   static final int PORT = 54325;
 
-  final ServalWeb web;
+  final PlainWeb web;
   final SalHost server;
   final SalHost user;
 
-  private ServalEnds(ServalWeb web, SalHost server, SalHost user) {
+  private ServalEnds(PlainWeb web, SalHost server, SalHost user) {
     this.web = web;
     this.server = server;
     this.user = user;
@@ -27,7 +28,7 @@ final class ServalEnds {
 
   /** Starts both ends. */
   static ServalEnds start(Testbed testbed, int bytes) throws IOException {
-    ServalWeb web = ServalWeb.start(testbed, SERVER, bytes);
+    PlainWeb web = PlainWeb.start(testbed, SERVER, PlainWeb.PORT, bytes);
     SalHost server = SalHost.start(testbed, SERVER, "eth0");
     return new ServalEnds(web, server, SalHost.start(testbed, USER, "eth0"));
   }
@@ -44,6 +45,6 @@ final class ServalEnds {
 
   /** Downloads the file by a new connection, and returns its digest. */
   String download(String url) throws IOException {
-    return ServalWeb.sum(user, "curl -sS -m 60 --connect-timeout 40 " + url);
+    return user.digest("curl -sS -m 60 --connect-timeout 40 " + url);
   }
 }

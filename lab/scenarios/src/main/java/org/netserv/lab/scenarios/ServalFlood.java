@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.netserv.lab.testbed.PlainWeb;
 import org.netserv.lab.testbed.SalHost;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.Tool;
@@ -44,7 +45,7 @@ public final class ServalFlood implements Scenario {
   private Stage stage;
   private Testbed testbed;
   private SalHost user;
-  private ServalWeb web;
+  private PlainWeb web;
 
   private ServalFlood(boolean waits) {
     this.waits = waits;
@@ -78,7 +79,7 @@ public final class ServalFlood implements Scenario {
     SalHost server = ends.server;
     user = ends.user;
     web = ends.web;
-    server.order("register id=4001 port=" + ServalWeb.PORT);
+    server.order("register id=4001 port=" + PlainWeb.PORT);
     Tool.start(testbed, SERVER, "java", ServalFiles.class, ADDRESS, JAVA_PORT, "4002", web.file())
         .await("ready");
     name("sald", "4001", SAL_PORT);
@@ -120,10 +121,10 @@ public final class ServalFlood implements Scenario {
   }
 
   private void flood(String host, String id, int port, Numbers numbers) throws IOException {
-    String url = "http://" + host + ".serval:" + ServalWeb.PORT + "/file";
+    String url = "http://" + host + ".serval:" + PlainWeb.PORT + "/file";
     String whole = "curl -sS -m 60 " + url;
     stage.step(SYNS + " SYNs to the host of " + host);
-    rows.row(host, "digest before the flood", web.digest(), ServalWeb.sum(user, whole));
+    rows.row(host, "digest before the flood", web.digest(), user.digest(whole));
     String slow = "curl -sS -m 60 --limit-rate 1M " + url + " | sha256sum && echo done=1";
     String log = stage.unique("transfer-" + host);
     Tool transfer = user.begin(log, slow);
@@ -143,7 +144,7 @@ public final class ServalFlood implements Scenario {
                 Integer.toString(RATE)));
     Wait.until("the flood to be felt", GONE, () -> numbers.of("answered") > 0);
     rows.row(host, "connections during the flood", HONEST, honest(url));
-    rows.row(host, "digest during the flood", web.digest(), ServalWeb.sum(user, whole));
+    rows.row(host, "digest during the flood", web.digest(), user.digest(whole));
     Map<String, Long> sent = flood.result(60);
     rows.row(host, "SYNs sent", SYNS, sent.get("sent"));
     transfer.result(60);

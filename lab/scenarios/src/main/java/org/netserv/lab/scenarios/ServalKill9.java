@@ -105,8 +105,8 @@ public final class ServalKill9 implements Scenario {
     String slow = "curl -sS -m 60 --limit-rate 2M " + URL + " | sha256sum";
     Tool transfer = ends.user.begin(log, slow);
     Wait.pause(500);
+    rows.row(victim, "transfer at the kill", "running", transfer.running() ? "running" : "over");
     kill.run();
-    rows.row(victim, "transfer that goes on", "running", transfer.running() ? "running" : "over");
     transfer.result(60);
     String seen = testbed.tail(ServalEnds.USER, log, 3).split(" ", 2)[0];
     rows.row(victim, "digest of the transfer", ends.web.digest(), seen);

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.base.ResultTable;
+import org.netserv.lab.testbed.base.Sha256;
 import org.netserv.lab.testbed.base.Wait;
 
 /**
@@ -165,7 +166,7 @@ public final class ServalMobile implements Scenario {
       int status = download.end();
       long again =
           trial.cut() == 0 ? download.longestGap(moved, WATCHED) : download.growsAfter(moved);
-      boolean whole = status == 0 && digest.equals(Payload.digest(file));
+      boolean whole = status == 0 && digest.equals(Sha256.of(file));
       boolean right = whole && same && !peer.equals("WRONG");
       holds &= right;
       table.row(

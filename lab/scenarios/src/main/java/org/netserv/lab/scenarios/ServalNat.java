@@ -10,6 +10,7 @@ import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.Tool;
 import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.ResultTable;
+import org.netserv.lab.testbed.base.Sha256;
 import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.capture.Capture;
 import org.netserv.lab.testbed.capture.SalFrames;
@@ -116,7 +117,7 @@ public final class ServalNat implements Scenario {
             testbed.unique("nat"),
             "udp port " + PORT + " and udp[4:2] < 400");
     row(when + ": status", 0, curl());
-    row(when + ": digest", digest, Payload.digest(testbed.state().resolve("got")));
+    row(when + ": digest", digest, Sha256.of(testbed.state().resolve("got")));
     SalFrames seen = SalFrames.read(capture.frames(), INSTANCE);
     row(when + ": SYN-ACKs from the instance itself", 1, seen.answers());
     row(when + ": hops in its list", hops, seen.hops());

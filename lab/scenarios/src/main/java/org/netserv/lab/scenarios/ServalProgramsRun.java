@@ -13,11 +13,13 @@ import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.netserv.lab.testbed.NodeClient;
+import org.netserv.lab.testbed.PlainWeb;
 import org.netserv.lab.testbed.SalHost;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.Tool;
 import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.ResultTable;
+import org.netserv.lab.testbed.base.Sha256;
 import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.capture.Capture;
 import org.netserv.lab.testbed.capture.SalFrames;
@@ -36,7 +38,7 @@ public final class ServalProgramsRun implements Scenario {
   private static final String NEAR_ROUTER = "10.1.0.1";
   private static final String FAR_ROUTER = "10.2.0.2";
   private static final int PORT = 54325;
-  private static final int WEB_PORT = ServalWeb.PORT;
+  private static final int WEB_PORT = PlainWeb.PORT;
   private static final String ID = "00004001";
   private static final String UNKNOWN = "00004002";
   private static final String SITE = "http://web.serval:" + WEB_PORT;
@@ -82,7 +84,7 @@ public final class ServalProgramsRun implements Scenario {
     stage.step("a web server and sald at the server, sald at the user");
     SalHost server = SalHost.start(testbed, SERVER, "eth0");
     SalHost user = SalHost.start(testbed, USER, "eth0");
-    ServalWeb web = ServalWeb.start(testbed, SERVER, BYTES);
+    PlainWeb web = PlainWeb.start(testbed, SERVER, PlainWeb.PORT, BYTES);
     Files.writeString(web.file().resolveSibling("page.html"), PAGE);
     server.order("router address=" + FAR_ROUTER);
     server.order("register id=" + ID + " port=" + WEB_PORT);
@@ -94,14 +96,11 @@ public final class ServalProgramsRun implements Scenario {
     stage.step("curl by name over two routers");
     Capture capture =
         Capture.start(testbed, USER, "eth0", "serval", SHORT + " or tcp port " + WEB_PORT);
-    row("curl, digest", digest, ServalWeb.sum(user, "curl -sS -m 60 " + URL));
+    row("curl, digest", digest, user.digest("curl -sS -m 60 " + URL));
     wire(capture);
     stage.step("other programs");
-    row("wget, digest", digest, ServalWeb.sum(user, "wget -q -O - " + URL));
-    row(
-        "curl over IPv6 surrogates, digest",
-        digest,
-        ServalWeb.sum(user, "curl -6 -sS -m 60 " + URL));
+    row("wget, digest", digest, user.digest("wget -q -O - " + URL));
+    row("curl over IPv6 surrogates, digest", digest, user.digest("curl -6 -sS -m 60 " + URL));
     many(user);
     more(server, user);
     datagrams(server, user);
@@ -199,7 +198,7 @@ public final class ServalProgramsRun implements Scenario {
         Capture.start(testbed, USER, "eth0", "tftp", "udp port " + PORT + " or udp port 69");
     user.run("tftp -m binary tftp.serval -c get file " + got);
     SalFrames seen = SalFrames.read(capture.frames(), INSTANCE);
-    row("tftp, digest", ServalWeb.digest(content), ServalWeb.digest(Files.readAllBytes(got)));
+    row("tftp, digest", Sha256.of(content), Sha256.of(got));
     row("tftp, frames without SAL", "0", Long.toString(seen.others()));
     long direct = Math.min(TFTP_BLOCKS, seen.datagrams());
     row("tftp, blocks from the instance itself", TFTP_BLOCKS + "", Long.toString(direct));

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.netserv.lab.testbed.NodeClient;
+import org.netserv.lab.testbed.PlainWeb;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.Wait;
@@ -21,7 +22,7 @@ final class ServalRouters {
   static final String NEAR_ROUTER = "10.1.0.1";
   static final String FAR_ROUTER = "10.2.0.2";
   static final String RULES = "default=" + FAR_ROUTER + ":" + ServalEnds.PORT;
-  static final String URL = "http://web.serval:" + ServalWeb.PORT + "/file";
+  static final String URL = "http://web.serval:" + PlainWeb.PORT + "/file";
   private static final String ID = "00004001";
   private static final String MODULE = "NetServ.apps.ServiceRouter";
   private static final Duration PATIENCE = Duration.ofSeconds(40);
@@ -54,7 +55,7 @@ final class ServalRouters {
   ServalEnds ends(int bytes) throws IOException {
     ServalEnds ends = ServalEnds.start(testbed, bytes);
     ends.server.keep("router address=" + FAR_ROUTER);
-    ends.server.keep("register id=" + ID + " port=" + ServalWeb.PORT);
+    ends.server.keep("register id=" + ID + " port=" + PlainWeb.PORT);
     ends.user.keep("forward id=default to=" + NEAR_ROUTER + ":" + ServalEnds.PORT);
     ends.user.keep("name name=web.serval id=" + ID);
     registered();

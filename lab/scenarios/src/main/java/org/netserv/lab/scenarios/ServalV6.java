@@ -4,6 +4,7 @@ package org.netserv.lab.scenarios;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import org.netserv.lab.testbed.PlainWeb;
 import org.netserv.lab.testbed.SalHost;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.Tool;
@@ -35,7 +36,7 @@ public final class ServalV6 implements Scenario {
   private Stage stage;
   private Testbed testbed;
   private SalHost user;
-  private ServalWeb web;
+  private PlainWeb web;
 
   @Override
   public String topology() {
@@ -52,8 +53,8 @@ public final class ServalV6 implements Scenario {
     SalHost server = ends.server;
     user = ends.user;
     web = ends.web;
-    server.order("register id=4001 port=" + ServalWeb.PORT);
-    server.order("register id=4002 port=" + ServalWeb.PORT + " address=" + INSIDE);
+    server.order("register id=4001 port=" + PlainWeb.PORT);
+    server.order("register id=4002 port=" + PlainWeb.PORT + " address=" + INSIDE);
     for (String each : List.of("four=4001", "six=4002", "java=4003")) {
       String[] pair = each.split("=", -1);
       user.order("name name=" + pair[0] + ".serval id=" + pair[1]);
@@ -94,12 +95,8 @@ public final class ServalV6 implements Scenario {
     for (String name : List.of("four", "six", "java")) {
       for (int inside : new int[] {4, 6}) {
         String what = "IPv" + inside + " at the user, " + name + " at the server, digest";
-        String url = "http://" + name + ".serval:" + ServalWeb.PORT + "/file";
-        rows.row(
-            family,
-            what,
-            web.digest(),
-            ServalWeb.sum(user, "curl -sS -m 60 -" + inside + " " + url));
+        String url = "http://" + name + ".serval:" + PlainWeb.PORT + "/file";
+        rows.row(family, what, web.digest(), user.digest("curl -sS -m 60 -" + inside + " " + url));
       }
     }
     List<byte[]> frames = capture.frames();

@@ -4,23 +4,29 @@ package org.netserv.lab.testbed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import org.netserv.lab.testbed.base.LabHome;
+import org.netserv.lab.testbed.base.Sha256;
 import org.netserv.lab.testbed.base.Wait;
 
-/** An nginx that knows nothing of NetServ, with one file of random bytes as {@code /file}. */
+/**
+ * An nginx that knows nothing of NetServ, with random bytes as {@code /file} and 100 zeros as
+ * {@code /small}.
+ */
 public final class PlainWeb {
+  /** Of most scenarios. */
+  public static final int PORT = 8080;
+
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final int SEED = 17;
 
+  private final Path file;
   private final String digest;
 
-  private PlainWeb(String digest) {
+  private PlainWeb(Path file, String digest) {
+    this.file = file;
     this.digest = digest;
   }
 
@@ -32,6 +38,7 @@ public final class PlainWeb {
     byte[] content = new byte[bytes];
     new Random(SEED).nextBytes(content);
     Files.write(file, content);
+    Files.write(file.resolveSibling("small"), new byte[100]);
     String text = Files.readString(LabHome.file("nginx/plain.conf"));
     Path settings = directory.resolve("plain.conf");
     Files.writeString(
@@ -40,15 +47,11 @@ public final class PlainWeb {
     Tool.start(testbed, node, "nginx", List.of("nginx", "-e", "stderr", "-c", settings.toString()));
     String ask = "curl -s -o /dev/null http://127.0.0.1:" + port + "/file && echo up || true";
     Wait.until("nginx", PATIENCE, () -> testbed.run(node, "sh", "-c", ask).strip().equals("up"));
-    return new PlainWeb(digest(content));
+    return new PlainWeb(file, Sha256.of(content));
   }
 
-  private static String digest(byte[] content) {
-    try {
-      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
-    }
+  public Path file() {
+    return file;
   }
 
   /** Returns the SHA-256 of the file, as sha256sum prints it. */

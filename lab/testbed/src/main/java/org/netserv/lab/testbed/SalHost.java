@@ -148,4 +148,9 @@ public final class SalHost {
     String whole = "mount --bind \"$0\" /etc/resolv.conf && " + command;
     return List.of("unshare", "-m", "sh", "-c", whole, resolver.toString());
   }
+
+  /** Returns the SHA-256 of what a command of the shell prints. */
+  public String digest(String command) throws IOException {
+    return run(command + " | sha256sum").split(" ", 2)[0];
+  }
 }

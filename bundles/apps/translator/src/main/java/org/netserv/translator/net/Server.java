@@ -11,6 +11,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.ArrayList;
@@ -35,6 +36,9 @@ import org.netserv.translator.core.Plan;
  */
 public final class Server implements AutoCloseable {
   /** Flows with those that have closed and wait for a minute. */
+  private static final int TRIES = 50;
+
+  private static final long TRY_MS = 10;
   private static final int FLOWS = 1 << 17;
 
   private static final int REQUESTS = 256;
@@ -120,8 +124,16 @@ public final class Server implements AutoCloseable {
     listen(service, new ServalName(id));
   }
 
+  /**
+   * Listens at an address. A port that this server has left just now is taken until the loop
+   * selects once more, so it is tried again for half a second.
+   */
   private void listen(AbstractBootstrap<?, ?> bootstrap, SocketAddress address) throws IOException {
     ChannelFuture bound = bootstrap.bind(address).awaitUninterruptibly();
+    for (int tries = 1; tries < TRIES && bound.cause() instanceof BindException; tries++) {
+      tcp.schedule(() -> {}, TRY_MS, TimeUnit.MILLISECONDS).awaitUninterruptibly();
+      bound = bootstrap.bind(address).awaitUninterruptibly();
+    }
     if (!bound.isSuccess()) {
       throw new IOException(address + ": " + bound.cause(), bound.cause());
     }

@@ -286,7 +286,7 @@ class ServerTest {
   /** A connection that ends within the time of the drain loses nothing. */
   @Test
   void aDrainWaits() throws Exception {
-    Limits patient = new Limits(9, 9, 5000, 20_000, 64 * 1024, 10_000);
+    Limits patient = new Limits(9, 9, 5000, 20_000, 64 * 1024, 60_000);
     try (Pair pair = new Pair(patient, Pair.LIMITS);
         Socket client = pair.connect();
         Socket server = pair.accept()) {

@@ -18,8 +18,7 @@ public enum HostVerdict {
   /** {@link FlowTable#refusal} has the reason. */
   FLOW_REFUSES("control messages that their flow refused"),
   SENDER(
-      "packets from a group or broadcast address, and SYN-ACKs that lead to one, or from elsewhere"
-          + " to a loopback address"),
+      "packets from a group or broadcast address, and SYN-ACKs that lead to one or to the loopback"),
   GROUP("packets to a group or broadcast address that are no SYN and no datagram"),
   NO_SERVICE("SYNs without a serviceID"),
   NO_LISTENER("SYNs and datagrams for which nobody listens here"),
