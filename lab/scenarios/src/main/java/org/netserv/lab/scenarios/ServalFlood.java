@@ -125,7 +125,7 @@ public final class ServalFlood implements Scenario {
     String whole = "curl -sS -m 60 " + url;
     stage.step(SYNS + " SYNs to the host of " + host);
     rows.row(host, "digest before the flood", web.digest(), user.digest(whole));
-    String slow = "curl -sS -m 60 --limit-rate 1M " + url + " | sha256sum && echo done=1";
+    String slow = whole + "?rate=1m | sha256sum && echo done=1";
     String log = stage.unique("transfer-" + host);
     Tool transfer = user.begin(log, slow);
     Wait.pause(300);

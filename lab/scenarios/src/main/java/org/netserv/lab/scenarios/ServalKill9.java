@@ -102,7 +102,7 @@ public final class ServalKill9 implements Scenario {
     long near = routers.rules(NODE);
     long far = routers.rules(FAR);
     String log = stage.unique("transfer");
-    String slow = "curl -sS -m 60 --limit-rate 2M " + URL + " | sha256sum";
+    String slow = "curl -sS -m 60 " + URL + "?rate=2m | sha256sum";
     Tool transfer = ends.user.begin(log, slow);
     Wait.pause(500);
     rows.row(victim, "transfer at the kill", "running", transfer.running() ? "running" : "over");

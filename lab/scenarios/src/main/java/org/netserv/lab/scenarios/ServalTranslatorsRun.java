@@ -199,8 +199,8 @@ public final class ServalTranslatorsRun implements Scenario {
 
   /** Returns the command of a transfer of so many megabytes a second. */
   private List<String> slow(String name, int megabytes) {
-    String limit = " --limit-rate " + megabytes + "M -o ";
-    String command = "curl -sS -m 60 " + url(8080) + limit + state(name);
+    String rate = "?rate=" + megabytes + "m -o ";
+    String command = "curl -sS -m 60 " + url(8080) + rate + state(name);
     return List.of("sh", "-c", command + "; echo $? > " + state(name + ".status"));
   }
 

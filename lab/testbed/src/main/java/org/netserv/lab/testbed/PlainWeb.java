@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import java.util.regex.Pattern;
 import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.Sha256;
 import org.netserv.lab.testbed.base.Wait;
@@ -30,7 +31,7 @@ public final class PlainWeb {
     this.digest = digest;
   }
 
-  /** Starts it on a node, and waits until it answers. It ends with the testbed. */
+  /** Starts it on all addresses of a node, and waits until it answers. It ends with the testbed. */
   public static PlainWeb start(Testbed testbed, String node, int port, int bytes)
       throws IOException {
     Path directory = Files.createDirectories(testbed.state().resolve("plain-nginx"));
@@ -40,6 +41,7 @@ public final class PlainWeb {
     Files.write(file, content);
     Files.write(file.resolveSibling("small"), new byte[100]);
     String text = Files.readString(LabHome.file("nginx/plain.conf"));
+    text = text.replace("listen @PORT@;", "listen @PORT@; listen [::]:@PORT@;");
     Path settings = directory.resolve("plain.conf");
     Files.writeString(
         settings,
@@ -48,6 +50,13 @@ public final class PlainWeb {
     String ask = "curl -s -o /dev/null http://127.0.0.1:" + port + "/file && echo up || true";
     Wait.until("nginx", PATIENCE, () -> testbed.run(node, "sh", "-c", ask).strip().equals("up"));
     return new PlainWeb(file, Sha256.of(content));
+  }
+
+  /** Counts the requests whose client begins with this regular expression. */
+  public long clients(String pattern) throws IOException {
+    Path log = file.getParent().resolveSibling("access.log");
+    Pattern begins = Pattern.compile("^" + pattern);
+    return Files.readAllLines(log).stream().filter(line -> begins.matcher(line).find()).count();
   }
 
   public Path file() {
