@@ -55,6 +55,7 @@ import org.netserv.serval.table.Origin;
 import org.netserv.serval.table.Rank;
 import org.netserv.serval.table.Rule;
 import org.netserv.serval.table.RuleAction;
+import org.netserv.serval.table.ServiceTable;
 import org.netserv.serval.table.TableRefusal;
 import org.netserv.serval.table.Target;
 
@@ -79,7 +80,7 @@ class ServalChannelTest {
     route(Addresses.endpoint(servers.localAddress()));
   }
 
-  /** Lets the clients find the service at an address. */
+  /** Lets the clients find the service at an address, and no longer at the one before. */
   private void route(Endpoint address) throws Exception {
     Origin origin = new Origin(Origin.Kind.OPERATOR, "test");
     Rule rule =
@@ -91,8 +92,9 @@ class ServalChannelTest {
             0,
             origin,
             Rule.FOREVER);
-    assertEquals(
-        TableRefusal.OK, clients.submit(() -> clients.endpoint().services().add(rule, 0)).get());
+    ServiceTable services = clients.endpoint().services();
+    clients.submit(() -> services.withdraw(origin)).get();
+    assertEquals(TableRefusal.OK, clients.submit(() -> services.add(rule, 0)).get());
   }
 
   @AfterEach

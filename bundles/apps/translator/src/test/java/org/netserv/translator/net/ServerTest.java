@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.netserv.translator.core.Limits;
 import org.netserv.translator.core.Outcome;
@@ -36,7 +37,17 @@ class ServerTest {
     return bytes;
   }
 
-  private static CompletableFuture<Void> write(Socket socket, byte[] bytes) {
+  /**
+   * A thread for each call: the common pool may have a single one, and calls wait for each other.
+   */
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+
+  @AfterEach
+  void stop() {
+    threads.shutdownNow();
+  }
+
+  private CompletableFuture<Void> write(Socket socket, byte[] bytes) {
     return CompletableFuture.runAsync(
         () -> {
           try {
@@ -45,7 +56,8 @@ class ServerTest {
           } catch (IOException e) {
             throw new IllegalStateException(e);
           }
-        });
+        },
+        threads);
   }
 
   @Test
@@ -65,7 +77,8 @@ class ServerTest {
                 } catch (IOException e) {
                   throw new IllegalStateException(e);
                 }
-              });
+              },
+              threads);
       assertArrayEquals(down, client.getInputStream().readAllBytes());
       assertArrayEquals(up, got.get());
       first.get();
@@ -153,7 +166,8 @@ class ServerTest {
                 } catch (IOException e) {
                   throw new IllegalStateException(e);
                 }
-              });
+              },
+              threads);
       assertTrue(Arrays.equals(sent, server.getInputStream().readAllBytes()));
       rest.get();
     }
@@ -161,7 +175,6 @@ class ServerTest {
 
   @Test
   void manyAtOnce() throws Exception {
-    ExecutorService threads = Executors.newCachedThreadPool();
     try (Pair pair = new Pair(Pair.LIMITS, Pair.LIMITS)) {
       int count = 60;
       List<Future<Void>> ends = new ArrayList<>();
@@ -290,7 +303,7 @@ class ServerTest {
     try (Pair pair = new Pair(patient, Pair.LIMITS);
         Socket client = pair.connect();
         Socket server = pair.accept()) {
-      CompletableFuture<Void> closing = CompletableFuture.runAsync(pair.near::close);
+      CompletableFuture<Void> closing = CompletableFuture.runAsync(pair.near::close, threads);
       byte[] sent = random(5, 2_000_000);
       Future<Void> written = write(client, sent);
       assertArrayEquals(sent, server.getInputStream().readAllBytes());
