@@ -23,6 +23,9 @@ import org.netserv.servicerouter.feed.StoreMirror;
  * written by another one, which keeps the lease alive, too.
  */
 public final class EtcdFeeder implements Feeder {
+  /** Milliseconds. A watch that is ended may wait so long for the store. */
+  private static final long SILENCE_MOST = 5000;
+
   private static final long MILLIS = 1000;
   private static final long RETRY = 1000;
 
@@ -71,7 +74,7 @@ public final class EtcdFeeder implements Feeder {
     this.router = router;
     this.tally = tally;
     lease = new EtcdLease(choice.servers(), choice.prefix(), choice.seconds());
-    int silence = (int) (MILLIS * choice.seconds() / 3);
+    int silence = (int) Math.min(SILENCE_MOST, MILLIS * choice.seconds() / 3);
     watch = new EtcdWatch(choice.servers(), choice.prefix(), silence, new Mirrored(mirror, clock));
     writer = Executors.newSingleThreadExecutor(work -> daemon(work, "service-router-lease"));
     daemon(watch, "service-router-etcd").start();

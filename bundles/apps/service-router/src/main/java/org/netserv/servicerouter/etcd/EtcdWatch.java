@@ -44,7 +44,6 @@ final class EtcdWatch implements Runnable {
   private final int silenceMillis;
   private final Listener listener;
   private volatile boolean ends;
-  private volatile HttpURLConnection open;
 
   /**
    * Makes a watch.
@@ -114,7 +113,7 @@ final class EtcdWatch implements Runnable {
         .put("key", EtcdClient.base64(prefix))
         .put("range_end", EtcdClient.behind(prefix))
         .put("start_revision", Long.toString(from + 1));
-    open = client.open("watch", body, silenceMillis);
+    HttpURLConnection open = client.open("watch", body, silenceMillis);
     try (BufferedReader lines = EtcdClient.lines(open)) {
       for (JsonNode line = EtcdClient.line(lines); ; line = EtcdClient.line(lines)) {
         if (line == null || line.path("result").path("canceled").asBoolean() || line.has("error")) {
@@ -148,12 +147,11 @@ final class EtcdWatch implements Runnable {
     return revision;
   }
 
-  /** Ends the watch from another thread. */
+  /**
+   * Ends the watch from another thread, when something comes or the silence is over. To disconnect
+   * here would wait for the lock of the thread that reads.
+   */
   void end() {
     ends = true;
-    HttpURLConnection connection = open;
-    if (connection != null) {
-      connection.disconnect();
-    }
   }
 }
