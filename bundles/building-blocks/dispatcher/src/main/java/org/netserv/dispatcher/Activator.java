@@ -92,7 +92,7 @@ public final class Activator implements BundleActivator {
 
     @Override
     public void ungetService(Bundle bundle, ServiceRegistration<S> registration, S service) {
-      ((OfBundle) service).close();
+      ((OfBundle<?>) service).close();
     }
   }
 

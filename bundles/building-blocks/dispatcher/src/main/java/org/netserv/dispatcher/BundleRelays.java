@@ -1,25 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.dispatcher;
 
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.netserv.packet.Relay;
 import org.netserv.packet.RelayEntry;
 import org.netserv.packet.Relays;
 
 /** The relays of one bundle. They end with the bundle. */
-final class BundleRelays implements Relays, OfBundle {
-  private final RelayTable table;
-  private final Set<BoundRelay> bound = ConcurrentHashMap.newKeySet();
-
+final class BundleRelays extends OfBundle<BoundRelay> implements Relays {
   BundleRelays(RelayTable table) {
-    this.table = table;
-  }
-
-  @Override
-  public boolean available() {
-    return table.unavailable().isEmpty();
+    super(table, BoundRelay::unbind);
   }
 
   @Override
@@ -28,29 +18,13 @@ final class BundleRelays implements Relays, OfBundle {
   }
 
   @Override
-  public int free() {
-    return available() ? table.free() : 0;
-  }
-
-  @Override
   public Relay bind(RelayEntry entry, int seconds) {
     AskedPlace.check(seconds);
-    int place = available() ? table.take() : -1;
-    if (place < 0) {
-      return null;
-    }
-    BoundRelay relay = new BoundRelay(table, place, entry, seconds, bound::remove);
-    bound.add(relay);
-    return relay;
+    return make(place -> new BoundRelay(table, place, entry, seconds, this::forget));
   }
 
   @Override
   public long nowMicros() {
     return TimeUnit.NANOSECONDS.toMicros(System.nanoTime());
-  }
-
-  @Override
-  public void close() {
-    bound.forEach(BoundRelay::unbind);
   }
 }

@@ -1,24 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.dispatcher;
 
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.netserv.packet.ServiceRule;
 import org.netserv.packet.ServiceRuleEntry;
 import org.netserv.packet.ServiceRules;
 
 /** The rules of service routers that one bundle has asked for. They end with the bundle. */
-final class BundleRules implements ServiceRules, OfBundle {
-  private final RelayTable table;
-  private final Set<AskedRule> asked = ConcurrentHashMap.newKeySet();
-
+final class BundleRules extends OfBundle<AskedRule> implements ServiceRules {
   BundleRules(RelayTable table) {
-    this.table = table;
-  }
-
-  @Override
-  public boolean available() {
-    return unavailable().isEmpty();
+    super(table, AskedRule::remove);
   }
 
   @Override
@@ -27,24 +17,8 @@ final class BundleRules implements ServiceRules, OfBundle {
   }
 
   @Override
-  public int free() {
-    return available() ? table.free() : 0;
-  }
-
-  @Override
   public ServiceRule ask(ServiceRuleEntry entry, int seconds) {
     AskedPlace.check(seconds);
-    int place = available() ? table.take() : -1;
-    if (place < 0) {
-      return null;
-    }
-    AskedRule rule = new AskedRule(table, place, entry, seconds, asked::remove);
-    asked.add(rule);
-    return rule;
-  }
-
-  @Override
-  public void close() {
-    asked.forEach(AskedRule::remove);
+    return make(place -> new AskedRule(table, place, entry, seconds, this::forget));
   }
 }
