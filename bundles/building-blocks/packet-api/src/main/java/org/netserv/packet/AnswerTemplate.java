@@ -47,11 +47,11 @@ public final class AnswerTemplate {
     /** The template's bytes. */
     SAME,
     /**
-     * Where the template has a letter, a digit or one of "-._", any other of these. All other bytes
+     * A letter, a digit or one of "-._" of the template may be any other of these. All other bytes
      * are the template's.
      */
     TEXT,
-    /** Where the template has a digit, any other digit. All other bytes are the template's. */
+    /** A digit of the template may be any other. All other bytes are the template's. */
     DIGITS
   }
 

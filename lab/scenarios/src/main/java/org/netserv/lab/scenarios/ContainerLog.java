@@ -9,7 +9,7 @@ import org.netserv.lab.testbed.NodeDaemon;
 import org.netserv.lab.testbed.NodeProcesses;
 import org.netserv.lab.testbed.Testbed;
 
-/** What a publisher's container has written: its virtual machine, its agent and its modules. */
+/** The log of a publisher's container, by its virtual machine, its agent and its modules. */
 final class ContainerLog {
   private ContainerLog() {}
 
