@@ -49,6 +49,12 @@ public final class Layers implements Scenario {
   private static final Set<String> BY_POLICY =
       Set.of("rules", "rlimits", "uid", "capabilities", "no-new-privs");
 
+  /** Jars of the class path that a container of a packet module needs, of some thirty. */
+  private static final int OPEN_JARS = 14;
+
+  /** The last JDK that can have an index of a class path. */
+  private static final int LAST_WITH_INDEX = 21;
+
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final ResultTable table =
@@ -105,10 +111,11 @@ public final class Layers implements Scenario {
       Answer third = client.ncm(setup(stranger, strangers));
       Answer mine = client.ncm(setup(operator, operators));
       boolean accepted = acceptsOptions();
+      boolean few = opensFewJars();
       remove(client);
       boolean covered = LayerCovers.among(own).keySet().equals(own);
       boolean right =
-          doctor.equals(probe) && covered && third.running() && mine.running() && accepted;
+          doctor.equals(probe) && covered && third.running() && mine.running() && accepted && few;
       row("nothing", "", doctor, probe, third, new Answer(0, "", ""), mine, right);
     }
   }
@@ -118,6 +125,16 @@ public final class Layers implements Scenario {
     List<String> complaints = ContainerLog.complaints(testbed, NODE, Stage.PUBLISHER);
     complaints.forEach(line -> stage.out().println("  the virtual machine says: " + line));
     return complaints.isEmpty();
+  }
+
+  /**
+   * Looks if the third party's container has opened no jar of its class path in vain. A container
+   * that ignores the path's index opens all. JDKs after 21 do so.
+   */
+  private boolean opensFewJars() throws IOException {
+    Set<Path> open = NodeProcesses.of(testbed, NODE).openFiles("container", ".jar");
+    stage.out().println("  jars that the container has open: " + open.size());
+    return Runtime.version().feature() > LAST_WITH_INDEX || open.size() <= OPEN_JARS;
   }
 
   private void one(String layer) throws IOException {

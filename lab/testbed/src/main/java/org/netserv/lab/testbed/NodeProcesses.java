@@ -7,7 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.netserv.lab.testbed.base.LabException;
 import org.netserv.lab.testbed.base.Namespaces;
 import org.netserv.lab.testbed.base.Wait;
@@ -80,6 +83,20 @@ public final class NodeProcesses {
   /** Returns the process id, by the name that {@link #find} knows. */
   public long pid(String name) throws IOException {
     return find(name).pid();
+  }
+
+  /** Returns the files with the ending that a process has open, by the name as for {@link #pid}. */
+  public Set<Path> openFiles(String name, String ending) throws IOException {
+    Set<Path> open = new HashSet<>();
+    try (Stream<Path> descriptors = Files.list(Path.of("/proc/" + pid(name) + "/fd"))) {
+      for (Path descriptor : (Iterable<Path>) descriptors::iterator) {
+        Path file = Files.readSymbolicLink(descriptor);
+        if (file.toString().endsWith(ending)) {
+          open.add(file);
+        }
+      }
+    }
+    return open;
   }
 
   /** Returns the processes with a uid in the range of {@code count} uids from {@code first} on. */
