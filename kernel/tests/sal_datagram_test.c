@@ -440,7 +440,7 @@ NS_TEST(a_flood_of_datagrams_takes_no_place_from_programs_that_answer) {
     ask("question");
     deliver();
     answer(SERVER, LISTENER, "answer");
-    for (unsigned i = 0; i < 100000; i++) {
+    for (unsigned i = 0; i < 20000; i++) {
         struct ns_sal_address from = ends[CLIENT].address;
         size_t length = strange(bytes, id, 5, "x");
 
@@ -529,7 +529,7 @@ NS_TEST(any_datagram_leaves_a_sound_table) {
     uint8_t bytes[NS_SAL_HEADER_MAX];
 
     fresh(10);
-    for (unsigned i = 0; i < 100000; i++) {
+    for (unsigned i = 0; i < 20000; i++) {
         struct ns_sal_address from = ends[CLIENT].address;
         uint32_t to[4] = {htonl(0xc6130000 - ns_test_random(&seed) % 2)};
         size_t length = strange(bytes, i % 5 == 0 ? stranger_id : id, i % 7, "some payload");
@@ -554,8 +554,8 @@ NS_TEST(any_datagram_leaves_a_sound_table) {
             NS_EQUAL(ends[SERVER].host.associations.count, listed(&ends[SERVER].host.associations));
         }
     }
-    NS_CHECK(ends[SERVER].host.verdicts[NS_SAL_VERDICT_DATAGRAM_IN] > 10000);
-    NS_CHECK(ends[SERVER].host.verdicts[NS_SAL_VERDICT_DATAGRAM_OUT] > 100);
+    NS_CHECK(ends[SERVER].host.verdicts[NS_SAL_VERDICT_DATAGRAM_IN] > 2000);
+    NS_CHECK(ends[SERVER].host.verdicts[NS_SAL_VERDICT_DATAGRAM_OUT] > 20);
 }
 
 /* --- flows of UDP, which a peer opens --- */
@@ -707,7 +707,7 @@ NS_TEST(no_bytes_end_a_flow_of_datagrams_by_chance) {
     for (size_t i = 0; i < whole; i++)
         hand(&ends[CLIENT].address, bytes, i);
     NS_EQUAL(0, ends[SERVER].injected);
-    for (unsigned i = 0; i < 50000; i++, flying = 0) {
+    for (unsigned i = 0; i < 20000; i++, flying = 0) {
         size_t length = data_of(bytes, PEER_FLOW, server.source, "payload");
 
         for (unsigned changes = 1 + ns_test_random(&seed) % 3; changes > 0; changes--)

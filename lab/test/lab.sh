@@ -24,6 +24,7 @@ working=(
     "origin lab origin"
     "turned lab turned"
     "fast-path together own-programs offload monitor"
+    "deny lab deny-matrix"
     "bench bench counts"
     "spoofed-turn lab spoofed-turn"
     "path-nat lab path-nat"
@@ -53,11 +54,10 @@ waiting=(
     "hostile together egress faults full-disk"
 )
 
-# Keep their own pace in an attack, for a minute: two at a time. Their bounds are some times what the victims need.
+# Keep their own pace in an attack, for a minute: both at a time. Their bounds are some times what the victims need.
 attacks=(
     "hostile-agent lab hostile-agent"
     "strangers lab stranger-flood"
-    "deny lab deny-matrix"
 )
 
 # of deny-matrix: files, network, processes, packets, ring, limits
