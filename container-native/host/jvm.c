@@ -140,7 +140,7 @@ static void fill_options(void) {
         "-Xrs",
         "-Djava.awt.headless=true",
         "-Djdk.net.URLClassPath.enableJarIndex=true", /* as JDK 17 has it: org.netserv.host.ClassPathIndex */
-        "-Dio.netty.leakDetection.level=disabled", /* it costs a stack trace for each 128th buffer */
+        "-Dio.netty.leakDetection.level=disabled",    /* it costs a stack trace for each 128th buffer */
         "-Dio.netty.jfr.enabled=false", /* registering Netty's events is no right of modules, and it would fail */
     };
     const struct ns_options *o = &ns_host.options;
