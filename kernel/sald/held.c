@@ -123,12 +123,28 @@ struct ns_sal_held *ns_sal_flows_first(const struct ns_sal_flows *flows) {
 
 /* --- life --- */
 
+struct ns_sal_held *ns_sal_flows_after(const struct ns_sal_flows *flows, const struct ns_sal_held *held) {
+    return held == NULL ? flows->first : held->after;
+}
+
+static void append(struct ns_sal_flows *flows, struct ns_sal_held *held) {
+    held->before = flows->last;
+    *(flows->last == NULL ? &flows->first : &flows->last->after) = held;
+    flows->last = held;
+}
+
+static void take_out(struct ns_sal_flows *flows, const struct ns_sal_held *held) {
+    *(held->before == NULL ? &flows->first : &held->before->after) = held->after;
+    *(held->after == NULL ? &flows->last : &held->after->before) = held->before;
+}
+
 struct ns_sal_held *ns_sal_flows_make(struct ns_sal_flows *flows) {
     struct ns_sal_held *held = flows->count == flows->room ? NULL : calloc(1, sizeof *held);
 
     if (held != NULL) {
         held->kept.flow.channel.due_at = held->kept.flow.mobility.answer_at = held->kept.flow.wait_until = NS_SAL_NEVER;
         put(flows, flows->count++, held);
+        append(flows, held);
     }
     return held;
 }
@@ -162,6 +178,7 @@ void ns_sal_flows_remove(struct ns_sal_flows *flows, struct ns_sal_held *held) {
         if (chain != NULL)
             unlink_from(chain, held, i);
     }
+    take_out(flows, held);
     last = flows->heap[--flows->count];
     if (last != held) {
         put(flows, held->place, last);

@@ -35,8 +35,9 @@ struct ns_sal_kept {
 
 struct ns_sal_held {
     struct ns_sal_kept kept;
-    struct ns_sal_held *next[3]; /* in the three indexes */
-    size_t place;                /* in the heap */
+    struct ns_sal_held *next[3];        /* in the three indexes */
+    struct ns_sal_held *before, *after; /* in the order of making */
+    size_t place;                       /* in the heap */
     bool listed;
     bool request; /* its client has not acknowledged */
     bool cut;     /* there was no route to its peer */
@@ -45,6 +46,7 @@ struct ns_sal_held {
 struct ns_sal_flows {
     struct ns_sal_held **index[3]; /* NS_SAL_BUCKETS chains each */
     struct ns_sal_held **heap;     /* the flow that is due first comes first */
+    struct ns_sal_held *first, *last;
     size_t count, room;
     uint64_t seed; /* of the hashes, so that no peer makes long chains */
 };
@@ -67,6 +69,12 @@ void ns_sal_flows_remove(struct ns_sal_flows *flows, struct ns_sal_held *held);
 struct ns_sal_held *ns_sal_flows_by_id(const struct ns_sal_flows *flows, uint32_t id);
 struct ns_sal_held *ns_sal_flows_by_tuple(const struct ns_sal_flows *flows, const struct ns_sal_tuple *tuple);
 struct ns_sal_held *ns_sal_flows_by_client(const struct ns_sal_flows *flows, const struct ns_sal_client *client);
+
+/*
+ * Returns the flow that was made next, or the oldest one for NULL. A flow keeps its place in this order until it is
+ * removed, while the heap changes with each call of a flow. So all flows are visited in this order.
+ */
+struct ns_sal_held *ns_sal_flows_after(const struct ns_sal_flows *flows, const struct ns_sal_held *held);
 
 /* Puts a flow to its place in time after its machines have changed. */
 void ns_sal_flows_schedule(struct ns_sal_flows *flows, struct ns_sal_held *held);

@@ -604,8 +604,10 @@ unsigned ns_sal_host_reroute(struct ns_sal_host *host, uint64_t now) {
     unsigned moves = 0;
 
     host->now = now;
-    for (size_t i = 0; i < host->flows.count; i++) /* a move may change places: a flow that is missed moves next time */
-        moves += reroute(host, host->flows.heap[i]);
+    for (struct ns_sal_held *next, *held = ns_sal_flows_after(&host->flows, NULL); held != NULL; held = next) {
+        next = held->after; /* before the flow may go */
+        moves += reroute(host, held);
+    }
     return moves;
 }
 
@@ -639,9 +641,8 @@ static void note_use(struct ns_sal_host *host, struct ns_sal_kept *kept) {
 
 void ns_sal_host_sweep(struct ns_sal_host *host, uint64_t now) {
     host->now = now;
-    for (size_t i = host->flows.count; i-- > 0 && i < host->flows.count;) {
-        struct ns_sal_held *held = host->flows.heap[i];
-
+    for (struct ns_sal_held *next, *held = ns_sal_flows_after(&host->flows, NULL); held != NULL; held = next) {
+        next = held->after;
         if (held->kept.flow.client) /* its surrogate is in use as long as it lives */
             ns_sal_surrogate_find(host->names, held->kept.inner.destination, held->kept.inner.family, now);
         note_use(host, &held->kept);

@@ -337,6 +337,27 @@ NS_TEST(all_flows_move_at_once) {
     NS_EQUAL(9, ends[SERVER].wakes);
 }
 
+/* A move puts a flow to another place in time, so no flow may be passed over on the way through all of them. */
+NS_TEST(flows_with_a_move_under_way_move_at_once) {
+    struct ns_sal_address lost;
+
+    fresh(1, 0);
+    ns_sal_address_read(&lost, "203.0.113.1", NS_SAL_PORT);
+    for (uint32_t i = 0; i < 9; i++)
+        connect_by(client_tuple().ports ^ htonl(i << 16));
+    for (unsigned i = 0; i < 9; i++, now += 20) { /* each is due at another time */
+        const struct ns_sal_held *held = ends[CLIENT].host.flows.heap[8];
+
+        NS_CHECK(ns_sal_host_move(&ends[CLIENT].host, held->kept.flow.id, &lost, now));
+    }
+    flying = 0;
+    ns_sal_address_read(&ends[CLIENT].address, "198.51.100.1", NS_SAL_PORT);
+    NS_EQUAL(9, ns_sal_host_reroute(&ends[CLIENT].host, now));
+    NS_EQUAL(0, ns_sal_host_reroute(&ends[CLIENT].host, now));
+    pass(SECOND);
+    NS_EQUAL(9, ends[SERVER].wakes);
+}
+
 /* Loses 30 % of all datagrams, doubles 30 %, and reorders all. */
 NS_TEST(set_up_move_and_close_get_through_a_lossy_network) {
     for (uint64_t run = 1; run <= 200; run++) {
@@ -842,6 +863,7 @@ int main(void) {
     NS_RUN(a_connection_opens_and_closes_on_both_sides);
     NS_RUN(a_route_that_comes_back_wakes_both_ends);
     NS_RUN(all_flows_move_at_once);
+    NS_RUN(flows_with_a_move_under_way_move_at_once);
     NS_RUN(set_up_move_and_close_get_through_a_lossy_network);
     NS_RUN(a_wrong_nonce_changes_nothing);
     NS_RUN(the_next_sald_takes_the_flows_over);
