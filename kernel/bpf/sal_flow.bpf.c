@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
 /*
- * sal_flow - tc: the data of Serval's open flows (docs/protocols/sald.md). ns_sal_out runs where packets leave by
- * sal0, ns_sal_in where packets come in by an interface of the host.
+ * sal_flow - tc: the data of Serval's open flows (docs/protocols/sald.md). ns_sal_out runs where packets come in by
+ * sal1, behind sal0, which has cut trains of TCP. ns_sal_in runs where packets come in by an interface of the host.
  *
  *     IP  | TCP: surrogates, ports         sal0
  *     IP  | UDP | SAL 12 | TCP: ports 0    interface; the flowIDs stand in the pseudo-header of TCP's checksum
@@ -282,7 +282,8 @@ SEC("tc") int ns_sal_out(struct __sk_buff *skb) {
     const struct tcphdr *tcp;
     __u32 *own;
 
-    if (!ns_skb_read(&packet, skb) || packet.protocol != IPPROTO_TCP || !packet.plain || packet.l4 == NULL ||
+    /* sal0 has no ARP, so its packets have a link address that is not that of sal1 */
+    if (!ns_skb_read_any(&packet, skb) || packet.protocol != IPPROTO_TCP || !packet.plain || packet.l4 == NULL ||
         packet.length != skb->len - NS_L3)
         return count(NS_SAL_COUNT_OUT_TO_SALD, TC_ACT_UNSPEC);
     tcp = packet.l4;

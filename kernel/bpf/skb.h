@@ -12,10 +12,11 @@
 
 #define NS_HEADERS 74u /* Ethernet, IPv6, TCP */
 
-static __always_inline bool ns_skb_read(struct ns_packet *packet, struct __sk_buff *skb) {
+/* Reads a packet whatever link address it has. */
+static __always_inline bool ns_skb_read_any(struct ns_packet *packet, struct __sk_buff *skb) {
     void *data = (void *)(long)skb->data, *end = (void *)(long)skb->data_end;
 
-    if (skb->pkt_type == PACKET_OTHERHOST || skb->vlan_present)
+    if (skb->vlan_present)
         return false;
     if (data + NS_HEADERS > end && skb->len > (__u32)(end - data)) {
         if (bpf_skb_pull_data(skb, skb->len < NS_HEADERS ? skb->len : NS_HEADERS) != 0)
@@ -24,6 +25,10 @@ static __always_inline bool ns_skb_read(struct ns_packet *packet, struct __sk_bu
         end = (void *)(long)skb->data_end;
     }
     return ns_packet_read(packet, data, end);
+}
+
+static __always_inline bool ns_skb_read(struct ns_packet *packet, struct __sk_buff *skb) {
+    return skb->pkt_type != PACKET_OTHERHOST && ns_skb_read_any(packet, skb);
 }
 
 #endif

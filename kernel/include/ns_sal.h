@@ -2,8 +2,8 @@
 /*
  * ns_sal.h - the maps that sald shares with kernel/bpf/sal_flow.bpf.c; docs/protocols/sald.md explains them.
  *
- *     program -- TCP --> sal0 -- tc egress: flow open? -- yes --> UDP, SAL, TCP --> interface
- *                         |                            `- no ---> sal1 --> sald
+ *     program -- TCP --> sal0 --> sal1 -- tc ingress: flow open? -- yes --> UDP, SAL, TCP --> interface
+ *                                                    `------------- no ---> sald
  *     program <-- TCP --- sal0 <-- tc ingress of the interface: data of an open flow <-- UDP, SAL, TCP
  *                                                               all else: to the stack --> sald's UDP socket
  *
@@ -88,7 +88,7 @@ struct ns_sal_surrogate {
     X(IN, "in", "packets of a peer that went to their program")                                                        \
     X(OUT_TO_SALD, "out-to-sald", "packets of a program without an open flow, SYNs among them")                        \
     X(IN_TO_SALD, "in-to-sald", "packets of a peer that are no data of an open flow")                                  \
-    X(TRAIN, "train", "dropped: a program's packets came merged, because sal0 has gso_max_segs above 1")               \
+    X(TRAIN, "train", "dropped: a program's packets came merged to sal1, because sal0 has got tso on again")           \
     X(FAILED, "failed", "dropped: the kernel refused a step when the packet was changed already")                      \
     X(STRANGER, "stranger", "dropped: sald is away, and a socket of somebody else has its port")                       \
     X(EVENT_LOST, "event-lost", "ends of connections for which the ring buffer had no room")

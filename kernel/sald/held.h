@@ -45,6 +45,8 @@ struct ns_sal_held {
 
 struct ns_sal_flows {
     struct ns_sal_held **index[3]; /* NS_SAL_BUCKETS chains each */
+    uint64_t again_second;
+    unsigned again; /* packets in that second that went to the kernel's programs once more */
     struct ns_sal_held **heap;     /* the flow that is due first comes first */
     struct ns_sal_held *first, *last;
     size_t count, room;

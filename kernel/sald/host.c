@@ -177,8 +177,19 @@ static void take_syn(struct ns_sal_host *host, struct ns_sal_held *held, const s
     done(host, held);
 }
 
-/* Sends a packet of the local stack once more, now that the kernel's programs have its flow. */
-static void send_again(struct ns_sal_host *host, uint8_t *packet, size_t length) {
+/*
+ * Sends a packet of the local stack once more, now that the kernel's programs have its flow. If they have it not, it
+ * comes back, so a flow has few of them.
+ */
+static void send_again(struct ns_sal_host *host, struct ns_sal_held *held, uint8_t *packet, size_t length) {
+    if (held->again_second != host->now / 1000) {
+        held->again_second = host->now / 1000;
+        held->again = 0;
+    }
+    if (held->again++ >= NS_SAL_AGAIN) {
+        count(host, NS_SAL_VERDICT_NOT_TAKEN);
+        return;
+    }
     ns_sal_segment_finish(packet, length);
     host->wire->again(host->wire->context, packet, length);
 }
@@ -198,7 +209,7 @@ static void take_set_up(struct ns_sal_host *host, struct ns_sal_held *held, cons
     if (ns_sal_flow_is_open(&held->kept.flow)) {
         ns_sal_host_publish(host, held);
         if (segment->length > segment->header)
-            send_again(host, packet, length); /* the message had its header alone */
+            send_again(host, held, packet, length); /* the message had its header alone */
     }
     done(host, held);
 }
@@ -244,7 +255,7 @@ void ns_sal_host_segment(struct ns_sal_host *host, uint8_t *packet, size_t lengt
     } else if (ns_sal_host_waits_for(&held->kept, &segment)) {
         take_set_up(host, held, &segment, packet, length);
     } else if (ns_sal_host_is_published(&held->kept) && (segment.flags & NS_TCP_SYN) == 0) {
-        send_again(host, packet, length); /* a SYN-ACK would come back: the kernel's programs take none */
+        send_again(host, held, packet, length); /* a SYN-ACK would come back: the kernel's programs take none */
     }
 }
 
@@ -355,7 +366,6 @@ static enum ns_sal_verdict control(struct ns_sal_host *host, struct ns_sal_held 
                                    const struct ns_sal_packet *packet, const struct ns_sal_address *from) {
     struct ns_sal_port port = ns_sal_host_port(host, held);
     bool answered = held->kept.flow.state == NS_FLOW_RESPOND;
-    struct ns_sal_tuple inner = held->kept.inner;
     enum ns_sal_refusal refusal =
         ns_sal_flow_take(&held->kept.flow, &port, &packet->message, packet->capability, from, host->now);
     bool datagrams = held->kept.datagrams;
@@ -365,13 +375,15 @@ static enum ns_sal_verdict control(struct ns_sal_host *host, struct ns_sal_held 
     host->refusals[refusal]++;
     if (datagrams && !over && held->kept.flow.state == NS_FLOW_CLOSEWAIT)
         ns_sal_flow_close(&held->kept.flow, &port, host->now); /* datagrams have no end of their own */
+    /*
+     * A copy of a SYN or SYN-ACK got its answer from the segment that is kept. The program waits for this packet, and
+     * for nothing that follows.
+     */
+    if (refusal == NS_SAL_REFUSED_OK && !over && !datagrams && packet->transport_length >= NS_SAL_TCP_LEAST &&
+        (waits || (answered && !syn)))
+        ns_sal_host_inject(host, &held->kept.inner, packet->transport, packet->transport_length);
     done(host, held);
-    if (refusal != NS_SAL_REFUSED_OK)
-        return NS_SAL_VERDICT_FLOW_REFUSES;
-    /* A copy of a SYN or SYN-ACK got its answer from the segment that is kept. */
-    if (!over && !datagrams && packet->transport_length >= NS_SAL_TCP_LEAST && (waits || (answered && !syn)))
-        ns_sal_host_inject(host, &inner, packet->transport, packet->transport_length);
-    return NS_SAL_VERDICT_CONTROL;
+    return refusal == NS_SAL_REFUSED_OK ? NS_SAL_VERDICT_CONTROL : NS_SAL_VERDICT_FLOW_REFUSES;
 }
 
 static enum ns_sal_verdict syn(struct ns_sal_host *host, const struct ns_sal_packet *packet,

@@ -28,6 +28,10 @@
 #define NS_SAL_REQUESTS 256u    /* flows whose client has not acknowledged; SYNs beyond are answered without state */
 #define NS_SAL_ROUTERS 8u       /* service routers whose lists of hops count */
 #define NS_SAL_IDLE_MS 8100000u /* after which a flow without a packet is over: beyond TCP's keep-alive */
+#define NS_SAL_AGAIN 32u        /* packets of a flow that go to the kernel's programs once more, each second */
+#define NS_SAL_SILENCE_MS 40u   /* without a packet of the peer, after which the old way counts as dead */
+#define NS_SAL_WAKE_MS 3u       /* after which TCP that was woken has sent, if it has something to send */
+#define NS_SAL_WAKE_BYTES 240u  /* at most, of acknowledgements alone in that time */
 #define NS_SAL_RESETS 100u      /* RSTs for packets without a flow, each second */
 
 /* The fates of packets that reach sald, by their name in `status`. */
@@ -56,6 +60,7 @@
     X(NO_RULE, "connections to a service without a rule; the program gets a RST")                                      \
     X(NO_ROUTE, "SYNs that did not leave, because the kernel has no route to the target")                              \
     X(NO_CONNECTION, "segments of a connection without a flow; the program gets a RST")                                \
+    X(NOT_TAKEN, "packets of an open flow that the kernel's programs did not take, beyond 32 of a flow in a second")   \
     X(DATAGRAM_OUT, "datagrams of programs that left")                                                                 \
     X(DATAGRAM_IN, "datagrams for a program")                                                                          \
     X(NO_SOCKET, "datagrams to a service for which no program has a socket here; most get a RST")                      \

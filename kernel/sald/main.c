@@ -5,7 +5,7 @@
  *     sald --object FILE --pins DIRECTORY --control SOCKET --interface NAME... [--inside sal0] [--beside sal1]
  *          [--port 54325] [--raw 144] [--dns ADDRESS:PORT] [--orders FILE] [--seccomp 0]
  *     sald --ask SOCKET VERB [KEY=VALUE]...
- *     sald --down --pins DIRECTORY --interface NAME... [--inside sal0]
+ *     sald --down --pins DIRECTORY --interface NAME... [--inside sal0] [--beside sal1]
  *
  * Starts with CAP_BPF, CAP_NET_ADMIN, CAP_PERFMON and CAP_NET_RAW, and keeps the first two. Its end ends no flow: the
  * programs go on with those that are open, and the next sald takes them over. Exit status: 0 stopped; 1 the kernel or
@@ -200,8 +200,8 @@ static int open_host(const struct options *options) {
     sald.restored = ns_sal_programs_restore(&sald.programs, adopt, NULL);
     settings.inside = sald.net.inside;
     memcpy(settings.link, sald.net.link, sizeof settings.link);
-    if (ns_sal_programs_inside(&sald.programs, &settings) != 0)
-        return fail(options->inside);
+    if (ns_sal_programs_inside(&sald.programs, &settings, sald.net.beside) != 0)
+        return fail(options->beside);
     attach_interfaces();
     return 0;
 }
@@ -241,15 +241,28 @@ static void watch(const struct loop *loop, int fd) {
         fail("epoll");
 }
 
-static void read_tap(void) {
+static void read_tap(int tap) {
     static uint8_t packet[NS_SAL_PACKET_MAX];
 
     for (unsigned i = 0; i < BATCH; i++) {
-        size_t length = ns_sal_net_read(&sald.net, packet, sizeof packet);
+        size_t length = ns_sal_net_read(tap, packet, sizeof packet);
 
         if (length == 0)
             return;
         ns_sal_host_segment(&sald.host, packet, length, ns_now());
+    }
+}
+
+/*
+ * Reads the answers of the local stack at once. It answers within the call that hands it a packet, so they are there
+ * before the loop would look.
+ */
+static void read_answers(void) {
+    for (unsigned i = 0; i < 2; i++) {
+        if (!sald.net.answered[i])
+            continue;
+        sald.net.answered[i] = false;
+        read_tap(sald.net.tap[i]);
     }
 }
 
@@ -261,6 +274,7 @@ static void read_udp(void) {
         arrival.local.port = sald.host.port;
         ns_sal_host_datagram(&sald.host, &arrival.from, &arrival.local, arrival.interface, bytes, arrival.length,
                              ns_now());
+        read_answers();
     }
 }
 
@@ -268,8 +282,10 @@ static void read_raw(void) {
     static uint8_t bytes[NS_SAL_PACKET_MAX];
     struct ns_sal_arrival at;
 
-    for (unsigned i = 0; i < BATCH && ns_sal_net_receive_raw(&sald.net, &at, bytes, sizeof bytes); i++)
+    for (unsigned i = 0; i < BATCH && ns_sal_net_receive_raw(&sald.net, &at, bytes, sizeof bytes); i++) {
         ns_sal_host_raw(&sald.host, &at.from, &at.to, &at.local, at.interface, bytes + at.start, at.length, ns_now());
+        read_answers();
+    }
 }
 
 static void read_dns(int fd) {
@@ -357,8 +373,8 @@ static void read_news(void) {
 static void serve(struct loop *loop, int fd) {
     if (fd == loop->signals)
         loop->stop = true;
-    else if (fd == sald.net.tap)
-        read_tap();
+    else if (fd == sald.net.tap[0] || fd == sald.net.tap[1])
+        read_tap(fd);
     else if (fd == sald.net.udp)
         read_udp();
     else if (fd == sald.net.raw)
@@ -427,7 +443,8 @@ static int open_loop(struct loop *loop, const struct options *options) {
     if (options->dns.port != 0 && (loop->dns = open_dns(&options->dns)) < 0)
         return -1;
     watch(loop, loop->signals);
-    watch(loop, sald.net.tap);
+    watch(loop, sald.net.tap[0]);
+    watch(loop, sald.net.tap[1]);
     watch(loop, sald.net.udp);
     watch(loop, sald.net.raw);
     watch(loop, sald.net.news);
@@ -439,11 +456,11 @@ static int open_loop(struct loop *loop, const struct options *options) {
 }
 
 static int down(const struct options *options) {
-    unsigned interfaces[NS_SAL_INTERFACES + 1] = {if_nametoindex(options->inside)};
+    unsigned interfaces[NS_SAL_INTERFACES + 2] = {if_nametoindex(options->inside), if_nametoindex(options->beside)};
 
     for (unsigned i = 0; i < sald.interface_count; i++)
-        interfaces[i + 1] = if_nametoindex(sald.interfaces[i]);
-    ns_sal_programs_remove(options->pins, interfaces, sald.interface_count + 1);
+        interfaces[i + 2] = if_nametoindex(sald.interfaces[i]);
+    ns_sal_programs_remove(options->pins, interfaces, sald.interface_count + 2);
     return 0;
 }
 

@@ -7,10 +7,12 @@
 #include <errno.h>
 #include <ifaddrs.h>
 #include <libmnl/libmnl.h>
+#include <linux/ethtool.h>
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
 #include <linux/neighbour.h>
 #include <linux/rtnetlink.h>
+#include <linux/sockios.h>
 #include <net/if.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
@@ -54,8 +56,12 @@ static int open_raw(uint8_t protocol) {
     return fd;
 }
 
-static int open_tap(unsigned interface) {
-    struct sockaddr_ll at = {.sll_family = AF_PACKET, .sll_protocol = htons(ETH_P_ALL), .sll_ifindex = (int)interface};
+/*
+ * Opens a tap for one protocol. The kernel hands it packets behind the programs of tc, so those that a program takes
+ * cost it nothing. A tap for all protocols would come before them.
+ */
+static int open_tap(unsigned interface, uint16_t protocol) {
+    struct sockaddr_ll at = {.sll_family = AF_PACKET, .sll_protocol = htons(protocol), .sll_ifindex = (int)interface};
     const int yes = 1, bytes = 1 << 20;
     int fd = socket(AF_PACKET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
@@ -88,6 +94,18 @@ static int read_link(struct ns_sal_net *net, const char *name) {
         return -1;
     net->mtu = (uint32_t)request.ifr_mtu;
     return 0;
+}
+
+/*
+ * Has the kernel cut trains of TCP behind sal0, before they come to the program at sal1: it cannot cut them behind UDP
+ * and SAL. The local TCP still makes trains, which pass through its stack as one packet.
+ */
+static int cut_trains(const struct ns_sal_net *net, const char *name) {
+    struct ethtool_value off = {.cmd = ETHTOOL_STSO};
+    struct ifreq request = {.ifr_data = (char *)&off};
+
+    memcpy(request.ifr_name, name, strlen(name)); /* read_link has looked at its length */
+    return ioctl(net->udp, SIOCETHTOOL, &request) != 0 && errno != EOPNOTSUPP ? -1 : 0; /* a link may never have it */
 }
 
 static void read_addresses(struct ns_sal_net *net) {
@@ -123,13 +141,14 @@ int ns_sal_net_open(struct ns_sal_net *net, const char *inside, const char *besi
     net->raw = raw == 0 ? -1 : open_raw(raw);
     if (raw != 0 && net->raw < 0)
         return fail("raw IP");
-    net->tap = open_tap(net->beside);
-    if (net->tap < 0)
+    net->tap[0] = open_tap(net->beside, ETH_P_IP);
+    net->tap[1] = open_tap(net->beside, ETH_P_IPV6);
+    if (net->tap[0] < 0 || net->tap[1] < 0)
         return fail("packets");
     net->news = open_news();
     if (net->news < 0 || ns_routes_open(&net->routes) != 0)
         return fail("rtnetlink");
-    if (read_link(net, inside) != 0)
+    if (read_link(net, inside) != 0 || cut_trains(net, inside) != 0)
         return fail(inside);
     read_addresses(net);
     return 0;
@@ -247,8 +266,8 @@ bool ns_sal_net_send(struct ns_sal_net *net, const struct ns_sal_address *from, 
 
 /* --- packets of the local stack --- */
 
-size_t ns_sal_net_read(struct ns_sal_net *net, uint8_t *packet, size_t size) {
-    ssize_t n = recv(net->tap, packet, size, 0);
+size_t ns_sal_net_read(int tap, uint8_t *packet, size_t size) {
+    ssize_t n = recv(tap, packet, size, 0);
 
     return n < 0 ? 0 : (size_t)n;
 }
@@ -260,7 +279,8 @@ void ns_sal_net_inject(struct ns_sal_net *net, const uint8_t *packet, size_t len
                              .sll_halen = 6};
 
     memcpy(at.sll_addr, net->link, sizeof net->link);
-    if (sendto(net->tap, packet, length, 0, (struct sockaddr *)&at, sizeof at) < 0)
+    net->answered[packet[0] >> 4 != 4] |= !out;
+    if (sendto(net->tap[0], packet, length, 0, (struct sockaddr *)&at, sizeof at) < 0)
         ns_debug("packet of %zu bytes: %s", length, strerror(errno));
 }
 

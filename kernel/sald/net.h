@@ -15,7 +15,8 @@
 struct ns_sal_net {
     int udp;                 /* both families, with the address of arrival */
     int raw;                 /* SAL in IPv4 without UDP, -1 = none */
-    int tap;                 /* all packets that come to sal1 */
+    int tap[2];              /* packets of IPv4 and IPv6 that come to sal1 and that no program took */
+    bool answered[2];        /* the local stack may have answered a packet on this tap */
     int news;                /* rtnetlink: links, addresses, routes */
     unsigned inside, beside; /* indexes of sal0 and sal1 */
     uint8_t link[6];         /* address of sal0 */
@@ -51,8 +52,8 @@ bool ns_sal_net_receive_raw(struct ns_sal_net *net, struct ns_sal_arrival *arriv
 bool ns_sal_net_send(struct ns_sal_net *net, const struct ns_sal_address *from, const struct ns_sal_address *to,
                      const uint8_t *bytes, size_t length);
 
-/* Reads a packet of the local stack. Returns its length, 0 if there is none. */
-size_t ns_sal_net_read(struct ns_sal_net *net, uint8_t *packet, size_t size);
+/* Reads a packet of the local stack from one of the two taps. Returns its length, 0 if there is none. */
+size_t ns_sal_net_read(int tap, uint8_t *packet, size_t size);
 
 /* Hands an IP packet to the local stack, or with `out` has it leave by sal0 once more. */
 void ns_sal_net_inject(struct ns_sal_net *net, const uint8_t *packet, size_t length, bool out);

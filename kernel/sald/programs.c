@@ -120,16 +120,26 @@ static int attach(int program, unsigned interface, enum bpf_tc_attach_point poin
     return (made != 0 && made != -EEXIST) || bpf_tc_attach(&hook, &options) != 0 ? -1 : 0;
 }
 
+static void detach(unsigned interface, enum bpf_tc_attach_point point) {
+    LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = (int)interface, .attach_point = point);
+    LIBBPF_OPTS(bpf_tc_opts, options, .handle = TC_HANDLE, .priority = TC_PRIORITY);
+
+    libbpf_set_print(NULL); /* the interface may have no program */
+    bpf_tc_detach(&hook, &options);
+    libbpf_set_print(ns_libbpf_log);
+}
+
 static int program(const struct ns_sal_programs *programs, const char *name) {
     return bpf_program__fd(bpf_object__find_program_by_name(programs->object, name));
 }
 
-int ns_sal_programs_inside(struct ns_sal_programs *programs, const struct ns_sal_settings *settings) {
+int ns_sal_programs_inside(struct ns_sal_programs *programs, const struct ns_sal_settings *settings, unsigned beside) {
     const uint32_t only = 0;
 
     if (bpf_map_update_elem(programs->settings, &only, settings, BPF_ANY) != 0)
         return -1;
-    return attach(program(programs, "ns_sal_out"), settings->inside, BPF_TC_EGRESS);
+    detach(settings->inside, BPF_TC_EGRESS); /* that of an earlier sald was there */
+    return attach(program(programs, "ns_sal_out"), beside, BPF_TC_INGRESS);
 }
 
 int ns_sal_programs_attach(struct ns_sal_programs *programs, unsigned interface) {
@@ -137,15 +147,9 @@ int ns_sal_programs_attach(struct ns_sal_programs *programs, unsigned interface)
 }
 
 void ns_sal_programs_remove(const char *pins, const unsigned *interfaces, unsigned count) {
-    libbpf_set_print(NULL); /* an interface may have no program */
     for (unsigned i = 0; i < count; i++) {
-        for (unsigned point = BPF_TC_INGRESS; point <= BPF_TC_EGRESS; point <<= 1) {
-            LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = (int)interfaces[i],
-                        .attach_point = (enum bpf_tc_attach_point)point);
-            LIBBPF_OPTS(bpf_tc_opts, options, .handle = TC_HANDLE, .priority = TC_PRIORITY);
-
-            bpf_tc_detach(&hook, &options);
-        }
+        detach(interfaces[i], BPF_TC_INGRESS);
+        detach(interfaces[i], BPF_TC_EGRESS);
     }
     unpin(pins);
     rmdir(pins);

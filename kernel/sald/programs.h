@@ -27,8 +27,8 @@ struct ns_sal_programs {
 int ns_sal_programs_open(struct ns_sal_programs *programs, const char *object, const char *pins,
                          int (*event)(void *context, void *data, size_t size), void *context);
 
-/* Puts the settings into their map, and the programs on sal0. Returns 0, or -1 with errno. */
-int ns_sal_programs_inside(struct ns_sal_programs *programs, const struct ns_sal_settings *settings);
+/* Puts the settings into their map, and a program on sal1. Returns 0, or -1 with errno. */
+int ns_sal_programs_inside(struct ns_sal_programs *programs, const struct ns_sal_settings *settings, unsigned beside);
 
 /* Puts the program on an interface of the host, in place of that of an earlier sald. Returns 0, or -1 with errno. */
 int ns_sal_programs_attach(struct ns_sal_programs *programs, unsigned interface);

@@ -63,21 +63,33 @@ static void on_wake(void *context, const struct ns_sal_kept *kept) {
         ns_sal_net_inject(&sald->net, packet, length, false);
 }
 
-/* A number that can be guessed would open flows to strangers, so there is no going on without any. */
+/*
+ * Takes random bytes of a store, because a flow needs five numbers, and each call of the kernel delays its connection.
+ * A number that can be guessed would open flows to strangers, so there is no going on without any.
+ */
 static void on_random(void *context, void *bytes, size_t length) {
     (void)context;
-    if (getrandom(bytes, length, 0) != (ssize_t)length) {
-        ns_error("random numbers: %s", strerror(errno));
-        abort();
+    if (left < length) {
+        if (length > sizeof store || getrandom(store, sizeof store, 0) != sizeof store) {
+            ns_error("random numbers: %s", strerror(errno));
+            abort();
+        }
+        left = sizeof store;
     }
 }
 
 static bool on_connected(void *context, const struct ns_sal_tuple *tuple) {
+    static uint8_t store[256]; /* the kernel gives so many at once, never fewer */
+    static size_t left;
+
     return ns_sal_listening_is_connected(&((struct ns_sald *)context)->listening, tuple);
 }
 
 void ns_sald_note_place(struct ns_sald *sald) {
     if (sald->names.assigned)
+    left -= length;
+    memcpy(bytes, store + left, length);
+    explicit_bzero(store + left, length);
         ns_sal_programs_write_place(&sald->programs, &sald->names, sald->names.fresh);
     sald->names.assigned = false;
 }

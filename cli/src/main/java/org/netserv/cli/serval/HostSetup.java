@@ -130,7 +130,7 @@ public final class HostSetup {
     return Stream.of(
             "mkdir -p " + pins,
             "mount -t bpf bpf " + pins,
-            "ip link add %s mtu %d gso_max_segs 1 type veth peer name %s"
+            "ip link add %s mtu %d type veth peer name %s"
                 .formatted(INSIDE, settings.mtu(), BESIDE),
             "ip link set " + INSIDE + " arp off",
             "ip address add " + Resolver.SERVER + "/15 dev " + INSIDE,

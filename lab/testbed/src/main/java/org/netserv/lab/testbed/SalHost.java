@@ -106,7 +106,7 @@ public final class SalHost {
   }
 
   private void links() throws IOException {
-    ip("link add sal0 mtu 1460 gso_max_segs 1 type veth peer name sal1");
+    ip("link add sal0 mtu 1460 type veth peer name sal1");
     ip("link set sal0 arp off");
     ip("address add " + OWN + "/15 dev sal0");
     ip("-6 address add fd73:616c::1/32 dev sal0 nodad");
