@@ -46,6 +46,12 @@ static int take_attribute(const struct nlattr *attribute, void *context) {
         memcpy(route->source, mnl_attr_get_payload(attribute), length);
         route->has_source = true;
         break;
+    case RTA_GATEWAY:
+        if (length != 4 && length != 16)
+            break;
+        memcpy(route->gateway, mnl_attr_get_payload(attribute), length);
+        route->has_gateway = true;
+        break;
     case RTA_METRICS:
         mnl_attr_parse_nested(attribute, take_metric, route);
         break;

@@ -15,6 +15,8 @@ struct ns_route {
     uint32_t mtu;       /* path MTU as far as it is known, if less than the interface's; 0 = not known */
     bool has_source;
     uint8_t source[16]; /* the source address that the kernel would choose */
+    bool has_gateway;
+    uint8_t gateway[16]; /* of the family of the destination */
 };
 
 #define NS_ROUTES 256u /* places for destinations, by a hash of the address */

@@ -133,6 +133,7 @@ static __always_inline const struct ns_sal_settings *settings(void) {
 
 static __always_inline void note_out(const struct tcphdr *tcp, __u32 own, __u32 bytes) {
     struct ns_sal_use *use = bpf_map_lookup_elem(&ns_sal_uses, &own);
+    __u32 behind = bpf_ntohl(tcp->seq) + bytes - tcp->doff * 4u + tcp->fin;
 
     if (use == NULL)
         return;
@@ -143,9 +144,12 @@ static __always_inline void note_out(const struct tcphdr *tcp, __u32 own, __u32 
         use->acks_seen |= 2;
     }
     if (tcp->fin) {
-        use->fin = bpf_ntohl(tcp->seq) + bytes - tcp->doff * 4u + 1;
+        use->fin = behind;
         use->fin_sent = 1;
     }
+    if ((use->acks_seen & 4) == 0 || (__s32)(behind - use->sent) > 0)
+        use->sent = behind;
+    use->acks_seen |= 4;
     if (tcp->rst)
         tell(own, NS_SAL_RST_SENT);
 }

@@ -49,10 +49,11 @@ struct ns_sal_use {
     uint64_t last_in;                                      /* ns of CLOCK_MONOTONIC of the last packet from the peer */
     uint32_t acked;                                        /* the peer's highest acknowledgement number, host order */
     uint32_t taken;                                        /* this end's last acknowledgement number, host order */
+    uint32_t sent;                                         /* sequence number behind all of this end, host order */
     uint32_t fin;                                          /* sequence number behind this end's FIN, host order */
     uint8_t fin_sent, fin_acked;
-    uint8_t acks_seen; /* bit 0: `acked` is known, bit 1: `taken` is */
-    uint8_t zero;
+    uint8_t acks_seen; /* bit 0: `acked` is known, bit 1: `taken` is, bit 2: `sent` is */
+    uint8_t zero[5];
 };
 
 enum ns_sal_event_kind {

@@ -42,7 +42,7 @@ static void number(struct ns_sal_channel *channel, unsigned inherited, unsigned 
     channel->next++;
     channel->tries = 0;
     channel->sent_at = now;
-    channel->round_trip.timeout = channel->round_trip.estimate;
+    channel->round_trip.timeout = (channel->flags & NS_SAL_RSYN) != 0 ? NS_SAL_MOVE_MS : channel->round_trip.estimate;
 }
 
 static void transmit(struct ns_sal_channel *channel, const struct ns_sal_channel_port *port) {

@@ -10,6 +10,8 @@
 
 #define NS_SAL_TRIES 15u
 #define NS_SAL_NEVER UINT64_MAX
+/* The first time of a RSYN and of its answer. All data wait for them, and one too many of them does no harm. */
+#define NS_SAL_MOVE_MS 200u
 #define NS_SAL_SET_UP_MS 150000u /* after which a SYN without an answer is given up: beyond TCP's own last try */
 
 /* The time for an acknowledgement (RFC 6298), milliseconds. */

@@ -82,8 +82,10 @@ struct ns_sal_held *ns_sal_flows_by_client(const struct ns_sal_flows *flows, con
 
 /* --- the heap --- */
 
-static uint64_t due_at(const struct ns_sal_held *held) {
-    return ns_sal_flow_due_at(&held->kept.flow);
+uint64_t ns_sal_held_due_at(const struct ns_sal_held *held) {
+    uint64_t at = ns_sal_flow_due_at(&held->kept.flow);
+
+    return held->kept.wake_at < at ? held->kept.wake_at : at;
 }
 
 static void put(struct ns_sal_flows *flows, size_t place, struct ns_sal_held *held) {
@@ -95,9 +97,10 @@ static void sink(struct ns_sal_flows *flows, struct ns_sal_held *held) {
     size_t place = held->place;
 
     for (size_t child; (child = 2 * place + 1) < flows->count; place = child) {
-        if (child + 1 < flows->count && due_at(flows->heap[child + 1]) < due_at(flows->heap[child]))
+        if (child + 1 < flows->count &&
+            ns_sal_held_due_at(flows->heap[child + 1]) < ns_sal_held_due_at(flows->heap[child]))
             child++;
-        if (due_at(held) <= due_at(flows->heap[child]))
+        if (ns_sal_held_due_at(held) <= ns_sal_held_due_at(flows->heap[child]))
             break;
         put(flows, place, flows->heap[child]);
     }
@@ -107,7 +110,9 @@ static void sink(struct ns_sal_flows *flows, struct ns_sal_held *held) {
 static void rise(struct ns_sal_flows *flows, struct ns_sal_held *held) {
     size_t place = held->place;
 
-    for (size_t parent; place > 0 && due_at(held) < due_at(flows->heap[parent = (place - 1) / 2]); place = parent)
+    for (size_t parent;
+         place > 0 && ns_sal_held_due_at(held) < ns_sal_held_due_at(flows->heap[parent = (place - 1) / 2]);
+         place = parent)
         put(flows, place, flows->heap[parent]);
     put(flows, place, held);
 }
@@ -143,6 +148,7 @@ struct ns_sal_held *ns_sal_flows_make(struct ns_sal_flows *flows) {
 
     if (held != NULL) {
         held->kept.flow.channel.due_at = held->kept.flow.mobility.answer_at = held->kept.flow.wait_until = NS_SAL_NEVER;
+        held->kept.wake_at = NS_SAL_NEVER;
         put(flows, flows->count++, held);
         append(flows, held);
     }

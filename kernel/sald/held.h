@@ -29,6 +29,10 @@ struct ns_sal_kept {
     uint8_t way[NS_SAL_WAY_MAX];      /* of the SYN with this host's address, way[1] is 0 without one */
     uint8_t segment[NS_SAL_TCP_MOST]; /* the last one of the set-up that the local stack sent */
     uint8_t segment_length;
+    unsigned wakes;     /* times that the local TCP was woken */
+    uint64_t wake_at;   /* when to look whether it has sent, */
+    uint64_t woken;     /* and its bytes until it was woken */
+    bool silent;        /* nothing came from the peer for a while before the move, so what was under way is lost */
     uint64_t active_ms; /* when the flow was last seen to be used */
     uint64_t packets;   /* as counted then */
 };
@@ -41,12 +45,12 @@ struct ns_sal_held {
     bool listed;
     bool request; /* its client has not acknowledged */
     bool cut;     /* there was no route to its peer */
+    uint64_t again_second;
+    unsigned again; /* packets in that second that went to the kernel's programs once more */
 };
 
 struct ns_sal_flows {
     struct ns_sal_held **index[3]; /* NS_SAL_BUCKETS chains each */
-    uint64_t again_second;
-    unsigned again; /* packets in that second that went to the kernel's programs once more */
     struct ns_sal_held **heap;     /* the flow that is due first comes first */
     struct ns_sal_held *first, *last;
     size_t count, room;
@@ -80,6 +84,9 @@ struct ns_sal_held *ns_sal_flows_after(const struct ns_sal_flows *flows, const s
 
 /* Puts a flow to its place in time after its machines have changed. */
 void ns_sal_flows_schedule(struct ns_sal_flows *flows, struct ns_sal_held *held);
+
+/* Returns when a flow is due, NS_SAL_NEVER if it is not. */
+uint64_t ns_sal_held_due_at(const struct ns_sal_held *held);
 
 /* Returns the flow that is due first, NULL if there is none. */
 struct ns_sal_held *ns_sal_flows_first(const struct ns_sal_flows *flows);

@@ -568,6 +568,7 @@ void ns_sal_host_event(struct ns_sal_host *host, const struct ns_sal_event *even
 static bool move(struct ns_sal_host *host, struct ns_sal_held *held, const struct ns_sal_address *own) {
     struct ns_sal_port port = ns_sal_host_port(host, held);
 
+    ns_sal_host_note_silence(host, held);
     ns_sal_flow_move(&held->kept.flow, &port, own, host->now);
     done(host, held);
     return true;
@@ -628,11 +629,13 @@ uint64_t ns_sal_host_due(struct ns_sal_host *host, uint64_t now) {
 
     host->now = now;
     while ((held = ns_sal_flows_first(&host->flows)) != NULL) {
-        uint64_t at = ns_sal_flow_due_at(&held->kept.flow);
+        uint64_t at = ns_sal_held_due_at(held);
         struct ns_sal_port port;
 
         if (at > now)
             return at;
+        if (held->kept.wake_at <= now)
+            ns_sal_host_wake_again(host, held);
         port = ns_sal_host_port(host, held);
         ns_sal_flow_due(&held->kept.flow, &port, now);
         done(host, held);

@@ -127,8 +127,9 @@ static enum ns_sal_verdict send_to_peer(struct ns_sal_host *host, const struct n
 static void refuse(struct ns_sal_host *host, const struct ns_sal_datagram *datagram) {
     uint8_t packet[NS_SAL_ICMP_MAX];
 
-    host->wire->inject(host->wire->context, packet,
-                       ns_sal_icmp_make(packet, NS_SAL_UNREACHABLE_PORT, &datagram->tuple, NS_SAL_UDP, datagram->udp));
+    host->wire->inject(
+        host->wire->context, packet,
+        ns_sal_icmp_make(packet, NS_SAL_UNREACHABLE_PORT, 0, &datagram->tuple, NS_SAL_UDP, datagram->udp));
 }
 
 /* Sends a datagram of the program on its flow. */

@@ -2,6 +2,7 @@
 #include "host_send.h"
 
 #include "datagram.h"
+#include "wake.h"
 #include <arpa/inet.h>
 
 /* A flow at work. Calls do not nest, so one is enough. */
@@ -84,6 +85,15 @@ void ns_sal_host_send(struct ns_sal_host *host, struct ns_sal_held *held, const 
         host->verdicts[NS_SAL_VERDICT_NOT_SENT]++;
 }
 
+/* Has the kernel look for the next hop anew: on a link that has just come up the first question is often lost. */
+static void seek_again(struct ns_sal_host *host, const struct ns_sal_outgoing *rsyn) {
+    struct ns_sal_address own = rsyn->from;
+    uint32_t interface;
+
+    if (host->wire->route(host->wire->context, &rsyn->to, &own, &interface))
+        host->wire->unblock(host->wire->context, &rsyn->to, interface);
+}
+
 /* Sends a message, or lets it wait for its segment. */
 static void on_send(void *context, const struct ns_sal_flow *flow, const struct ns_sal_outgoing *outgoing) {
     struct ns_sal_kept *kept = &work.held->kept;
@@ -98,6 +108,8 @@ static void on_send(void *context, const struct ns_sal_flow *flow, const struct 
         kept->message = *outgoing;
         return;
     }
+    if ((outgoing->message.flags & (NS_SAL_RSYN | NS_SAL_ACK)) == NS_SAL_RSYN && kept->flow.channel.tries > 1)
+        seek_again(work.host, outgoing);
     ns_sal_host_send(work.host, work.held, outgoing);
 }
 
@@ -167,6 +179,39 @@ static void moved(struct ns_sal_host *host, struct ns_sal_held *held, bool itsel
         host->wire->unblock(host->wire->context, &before, by);
 }
 
+void ns_sal_host_note_silence(struct ns_sal_host *host, struct ns_sal_held *held) {
+    struct ns_sal_use use;
+
+    held->kept.silent = host->wire->use(host->wire->context, held->kept.flow.id, &use) &&
+                        host->now > use.last_in / 1000000 + NS_SAL_SILENCE_MS;
+}
+
+static void wake(struct ns_sal_host *host, struct ns_sal_kept *kept) {
+    struct ns_sal_use use = {0};
+
+    host->wire->use(host->wire->context, kept->flow.id, &use);
+    kept->woken = use.bytes_out;
+    kept->wake_at = host->now + NS_SAL_WAKE_MS;
+    host->wire->wake(host->wire->context, kept);
+    kept->wakes++;
+}
+
+/*
+ * A last acknowledgement from before the move may come with its end. TCP then takes its timeouts for false ones, counts
+ * nothing as lost any longer, and has measured a round trip as long as the old way was dead.
+ */
+void ns_sal_host_wake_again(struct ns_sal_host *host, struct ns_sal_held *held) {
+    struct ns_sal_kept *kept = &held->kept;
+    struct ns_sal_use use;
+
+    kept->wake_at = NS_SAL_NEVER;
+    if (!kept->silent || !host->wire->use(host->wire->context, kept->flow.id, &use) || !ns_sal_wake_has_lost(&use) ||
+        use.bytes_out - kept->woken > NS_SAL_WAKE_BYTES)
+        return;
+    host->wire->wake(host->wire->context, kept);
+    kept->wakes++;
+}
+
 static void on_tell(void *context, const struct ns_sal_flow *flow, enum ns_sal_told what) {
     (void)context;
     (void)flow;
@@ -181,19 +226,21 @@ static void on_tell(void *context, const struct ns_sal_flow *flow, enum ns_sal_t
         break;
     case NS_SAL_TOLD_OWN_MOVED:
         moved(work.host, work.held, true);
-        work.host->wire->wake(work.host->wire->context, &work.held->kept);
+        wake(work.host, &work.held->kept);
         break;
     case NS_SAL_TOLD_PEER_MOVED:
         moved(work.host, work.held, false);
         break;
     case NS_SAL_TOLD_THAW:
-        work.host->wire->wake(work.host->wire->context, &work.held->kept);
+        wake(work.host, &work.held->kept);
         break;
     case NS_SAL_TOLD_FORGET:
         ns_sal_host_forget(work.host, work.held);
         work.host->over = work.held;
         break;
-    case NS_SAL_TOLD_FREEZE:      /* TCP's own timer goes on: its retransmissions are harmless */
+    case NS_SAL_TOLD_FREEZE: /* TCP's own timer goes on: its retransmissions are harmless */
+        ns_sal_host_note_silence(work.host, work.held);
+        break;
     case NS_SAL_TOLD_PEER_CLOSED: /* TCP's FIN has told the program */
         break;
     }

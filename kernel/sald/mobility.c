@@ -52,7 +52,7 @@ static void act(struct ns_sal_work *work, enum ns_move_action action, const stru
         mobility->noted = *from;
         mobility->has_noted = true;
         mobility->answers = 0;
-        mobility->answer_wait = work->flow->channel.round_trip.estimate;
+        mobility->answer_wait = NS_SAL_MOVE_MS;
         break;
     case NS_MOVE_DO_FREEZE:
         tell(work, NS_SAL_TOLD_FREEZE);

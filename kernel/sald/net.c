@@ -305,13 +305,12 @@ bool ns_sal_net_route(struct ns_sal_net *net, const struct ns_sal_address *to, s
 }
 
 /* Sends a request about a neighbour. Returns its number, 0 if it did not leave. */
-static uint32_t ask_neighbour(struct ns_sal_net *net, uint16_t type, const struct ns_sal_address *peer,
+static uint32_t ask_neighbour(struct ns_sal_net *net, uint16_t type, bool v4, const uint8_t *neighbour,
                               uint32_t interface) {
     static uint32_t number = NEIGHBOUR_NUMBERS;
     char bytes[128] __attribute__((aligned(8)));
     struct nlmsghdr *header = mnl_nlmsg_put_header(bytes);
     struct sockaddr_nl kernel = {.nl_family = AF_NETLINK};
-    bool v4 = ns_sal_is_ipv4(peer);
     struct ndmsg *entry;
 
     header->nlmsg_type = type;
@@ -320,16 +319,16 @@ static uint32_t ask_neighbour(struct ns_sal_net *net, uint16_t type, const struc
     entry = mnl_nlmsg_put_extra_header(header, sizeof *entry);
     entry->ndm_family = v4 ? AF_INET : AF_INET6;
     entry->ndm_ifindex = (int)interface;
-    mnl_attr_put(header, NDA_DST, v4 ? 4 : 16, v4 ? peer->ip + 12 : peer->ip);
+    mnl_attr_put(header, NDA_DST, v4 ? 4 : 16, neighbour);
     if (sendto(net->routes.fd, bytes, header->nlmsg_len, 0, (struct sockaddr *)&kernel, sizeof kernel) < 0)
         return 0;
     return header->nlmsg_seq;
 }
 
 /* Returns NUD_*, NUD_NONE if the kernel does not know the neighbour. */
-static unsigned neighbour_state(struct ns_sal_net *net, const struct ns_sal_address *peer, uint32_t interface) {
+static unsigned neighbour_state(struct ns_sal_net *net, bool v4, const uint8_t *neighbour, uint32_t interface) {
     char answer[4096] __attribute__((aligned(8)));
-    uint32_t number = ask_neighbour(net, RTM_GETNEIGH, peer, interface);
+    uint32_t number = ask_neighbour(net, RTM_GETNEIGH, v4, neighbour, interface);
 
     while (number != 0) {
         const struct nlmsghdr *header = (const struct nlmsghdr *)answer;
@@ -346,9 +345,16 @@ static unsigned neighbour_state(struct ns_sal_net *net, const struct ns_sal_addr
     return NUD_NONE;
 }
 
-void ns_sal_net_unblock(struct ns_sal_net *net, const struct ns_sal_address *peer, uint32_t interface) {
-    if ((neighbour_state(net, peer, interface) & NUD_INCOMPLETE) != 0)
-        ask_neighbour(net, RTM_DELNEIGH, peer, interface); /* nobody waits for the number of an error */
+void ns_sal_net_unblock(struct ns_sal_net *net, const struct ns_sal_address *peer, uint32_t interface,
+                        uint64_t now_ns) {
+    bool v4 = ns_sal_is_ipv4(peer);
+    const uint8_t *next = v4 ? peer->ip + 12 : peer->ip;
+    struct ns_route route = {0};
+
+    if (ns_route_get(&net->routes, &route, v4 ? 4 : 6, next, interface, now_ns) == 0 && route.has_gateway)
+        next = route.gateway;
+    if ((neighbour_state(net, v4, next, interface) & NUD_INCOMPLETE) != 0)
+        ask_neighbour(net, RTM_DELNEIGH, v4, next, interface); /* nobody waits for the number of an error */
 }
 
 bool ns_sal_net_news(struct ns_sal_net *net) {

@@ -63,10 +63,10 @@ bool ns_sal_net_route(struct ns_sal_net *net, const struct ns_sal_address *to, s
                       uint32_t *interface, uint64_t now_ns);
 
 /*
- * Drops the packets that wait for the link address of a neighbour while the kernel asks for that address. It asks again
- * when the next packet goes there. A neighbour whose address is known stays as it is.
+ * Drops the packets that wait for the link address of the next hop toward a peer, while the kernel asks for that
+ * address. It asks again when the next packet goes there. A next hop whose address is known stays as it is.
  */
-void ns_sal_net_unblock(struct ns_sal_net *net, const struct ns_sal_address *peer, uint32_t interface);
+void ns_sal_net_unblock(struct ns_sal_net *net, const struct ns_sal_address *peer, uint32_t interface, uint64_t now_ns);
 
 /* Reads all news. Returns true if there were any; then addresses are read anew and no route is kept. */
 bool ns_sal_net_news(struct ns_sal_net *net);

@@ -46,7 +46,7 @@ static bool on_use(void *context, uint32_t id, struct ns_sal_use *use) {
 }
 
 static void on_unblock(void *context, const struct ns_sal_address *peer, uint32_t interface) {
-    ns_sal_net_unblock(&((struct ns_sald *)context)->net, peer, interface);
+    ns_sal_net_unblock(&((struct ns_sald *)context)->net, peer, interface, ns_now_ns());
 }
 
 static void on_wake(void *context, const struct ns_sal_kept *kept) {
@@ -56,8 +56,16 @@ static void on_wake(void *context, const struct ns_sal_kept *kept) {
     size_t length;
 
     sald->moves++;
-    if (!ns_sal_programs_use(&sald->programs, kept->flow.id, &use) || (use.acks_seen & 1) == 0)
+    if (!ns_sal_programs_use(&sald->programs, kept->flow.id, &use))
         return;
+    if ((use.acks_seen & 2) != 0)
+        ns_sal_net_inject(&sald->net, packet, ns_sal_wake_ask(packet, &kept->inner, use.taken), false);
+    if (!ns_sal_wake_has_lost(&use))
+        return;
+    if (kept->silent) {
+        length = ns_sal_wake_lost(packet, &kept->inner, use.acked, sald->net.mtu, kept->wakes);
+        ns_sal_net_inject(&sald->net, packet, length, false);
+    }
     length = ns_sal_wake_make(packet, &kept->inner, use.acked);
     for (unsigned i = 0; i < NS_SAL_WAKE_TIMES; i++)
         ns_sal_net_inject(&sald->net, packet, length, false);
@@ -68,6 +76,9 @@ static void on_wake(void *context, const struct ns_sal_kept *kept) {
  * A number that can be guessed would open flows to strangers, so there is no going on without any.
  */
 static void on_random(void *context, void *bytes, size_t length) {
+    static uint8_t store[256]; /* the kernel gives so many at once, never fewer */
+    static size_t left;
+
     (void)context;
     if (left < length) {
         if (length > sizeof store || getrandom(store, sizeof store, 0) != sizeof store) {
@@ -76,20 +87,17 @@ static void on_random(void *context, void *bytes, size_t length) {
         }
         left = sizeof store;
     }
+    left -= length;
+    memcpy(bytes, store + left, length);
+    explicit_bzero(store + left, length);
 }
 
 static bool on_connected(void *context, const struct ns_sal_tuple *tuple) {
-    static uint8_t store[256]; /* the kernel gives so many at once, never fewer */
-    static size_t left;
-
     return ns_sal_listening_is_connected(&((struct ns_sald *)context)->listening, tuple);
 }
 
 void ns_sald_note_place(struct ns_sald *sald) {
     if (sald->names.assigned)
-    left -= length;
-    memcpy(bytes, store + left, length);
-    explicit_bzero(store + left, length);
         ns_sal_programs_write_place(&sald->programs, &sald->names, sald->names.fresh);
     sald->names.assigned = false;
 }

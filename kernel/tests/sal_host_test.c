@@ -31,8 +31,10 @@ struct end {
     size_t last_length;
     bool syn, established, silent;
     uint64_t syn_at;
-    uint8_t flags_sent; /* of the last message with CONTROL */
-    bool routeless;
+    uint8_t flags_sent;   /* of the last message with CONTROL */
+    bool routeless, dead; /* nothing comes from the peer */
+    bool all_acked;
+    uint64_t sent;
 };
 
 struct datagram {
@@ -110,9 +112,11 @@ static void on_forget(void *context, const struct ns_sal_kept *kept) {
 }
 
 static bool on_use(void *context, uint32_t flow, struct ns_sal_use *use) {
-    (void)context;
+    const struct end *end = context;
+
     (void)flow;
-    memset(use, 0, sizeof *use);
+    *use = (struct ns_sal_use){
+        .acks_seen = 5, .sent = !end->all_acked, .bytes_out = end->sent, .last_in = end->dead ? 0 : now * 1000000};
     return true;
 }
 
@@ -356,6 +360,46 @@ NS_TEST(flows_with_a_move_under_way_move_at_once) {
     NS_EQUAL(0, ns_sal_host_reroute(&ends[CLIENT].host, now));
     pass(SECOND);
     NS_EQUAL(9, ends[SERVER].wakes);
+}
+
+/* A set-up that had to send its SYN twice has measured no round trip, and the time for an answer is 3 s then. */
+NS_TEST(a_lost_rsyn_comes_again_soon_after_a_slow_set_up) {
+    struct ns_sal_tuple tuple = client_tuple();
+
+    fresh(1, 0);
+    segment(CLIENT, &tuple, NS_TCP_SYN, 100, 0);
+    flying = 0;
+    now += SECOND;
+    connect_once();
+    NS_EQUAL(3 * SECOND, ends[CLIENT].saved.flow.channel.round_trip.estimate);
+    ns_sal_address_read(&ends[CLIENT].address, "198.51.100.1", NS_SAL_PORT);
+    NS_EQUAL(1, ns_sal_host_reroute(&ends[CLIENT].host, now));
+    flying = 0;
+    NS_EQUAL(0, ends[CLIENT].unblocked);
+    pass(NS_SAL_MOVE_MS + 100);
+    NS_EQUAL(1, ends[CLIENT].unblocked); /* the kernel looks for the next hop anew */
+    NS_EQUAL(1, ends[SERVER].wakes);
+    NS_EQUAL(inet_addr("198.51.100.1"), ends[SERVER].way.peer_address[0]);
+}
+
+NS_TEST(tcp_is_woken_once_more_if_it_sends_nothing_after_a_dead_way) {
+    for (unsigned quiet = 0; quiet < 3; quiet++) { /* TCP sends nothing, sends, or has nothing to send */
+        fresh(1, 0);
+        connect_once();
+        ends[SERVER].dead = true;
+        ends[SERVER].all_acked = quiet == 2;
+        ns_sal_address_read(&ends[CLIENT].address, "198.51.100.1", NS_SAL_PORT);
+        NS_EQUAL(1, ns_sal_host_reroute(&ends[CLIENT].host, now));
+        deliver();
+        NS_EQUAL(1, ends[SERVER].wakes);
+        NS_CHECK(ends[SERVER].saved.silent && !ends[CLIENT].saved.silent);
+        NS_EQUAL(now + NS_SAL_WAKE_MS, ns_sal_host_due(&ends[SERVER].host, now));
+        ends[SERVER].sent += quiet == 1 ? 1440 : 0;
+        pass(SECOND);
+        NS_EQUAL(quiet == 0 ? 2 : 1, ends[SERVER].wakes);
+        NS_EQUAL(1, ends[CLIENT].wakes);
+        NS_EQUAL(ends[SERVER].wakes, ends[SERVER].saved.wakes);
+    }
 }
 
 /* Loses 30 % of all datagrams, doubles 30 %, and reorders all. */
@@ -855,8 +899,21 @@ NS_TEST(the_packet_that_wakes_tcp_quotes_its_oldest_segment) {
     NS_EQUAL(0x0301, ns_get16(packet + 20));
     NS_CHECK(memcmp(packet + 16, tuple.source, 4) == 0 && memcmp(packet + 40, tuple.source, 4) == 0);
     NS_CHECK(memcmp(packet + 48, "\x9c\x40\0\x50\1\2\3\4", 8) == 0);
+    NS_EQUAL(41, ns_sal_wake_ask(packet, &tuple, 0x01020304));
+    NS_CHECK(memcmp(packet + 16, tuple.source, 4) == 0 && memcmp(packet + 20, "\0\x50\x9c\x40\1\2\3\2", 8) == 0);
+    NS_EQUAL(NS_TCP_ACK, packet[33]);
     tuple.family = 6;
     NS_EQUAL(96, ns_sal_wake_make(packet, &tuple, 1));
+    NS_EQUAL(96, ns_sal_wake_lost(packet, &tuple, 1, 1460, 1));
+    NS_EQUAL(0x0200, ns_get16(packet + 40));
+    NS_EQUAL(1452, ns_get32(packet + 44));
+    tuple.family = 4;
+    NS_EQUAL(56, ns_sal_wake_lost(packet, &tuple, 0x01020304, 1460, 0));
+    NS_EQUAL(0x0304, ns_get16(packet + 20));
+    NS_EQUAL(1456, ns_get32(packet + 24));
+    NS_CHECK(memcmp(packet + 48, "\x9c\x40\0\x50\1\2\3\4", 8) == 0);
+    ns_sal_wake_lost(packet, &tuple, 1, 1460, 17); /* like the second one */
+    NS_EQUAL(1452, ns_get32(packet + 24));
 }
 
 int main(void) {
@@ -864,6 +921,8 @@ int main(void) {
     NS_RUN(a_route_that_comes_back_wakes_both_ends);
     NS_RUN(all_flows_move_at_once);
     NS_RUN(flows_with_a_move_under_way_move_at_once);
+    NS_RUN(a_lost_rsyn_comes_again_soon_after_a_slow_set_up);
+    NS_RUN(tcp_is_woken_once_more_if_it_sends_nothing_after_a_dead_way);
     NS_RUN(set_up_move_and_close_get_through_a_lossy_network);
     NS_RUN(a_wrong_nonce_changes_nothing);
     NS_RUN(the_next_sald_takes_the_flows_over);

@@ -317,6 +317,7 @@ NS_TEST(packets_are_counted_and_ends_are_told) {
     NS_EQUAL(27, use.bytes_out);
     NS_EQUAL(2000, use.taken);
     NS_EQUAL(1008, use.fin);
+    NS_EQUAL(1008, use.sent);
     for (unsigned i = 0; i < 3; i++) { /* the client's peer acknowledges, and the last one was overtaken */
         uint32_t acked = (const uint32_t[]){1007, 1009, 1008}[i];
         struct ns_sal_way back = way_of(0, 0, true);
@@ -340,6 +341,7 @@ NS_TEST(packets_are_counted_and_ends_are_told) {
     NS_EQUAL(client.own, told.own);
     NS_EQUAL(3, use_of(client.own).packets_in);
     NS_EQUAL(1009, use_of(client.own).acked);
+    NS_EQUAL(1008, use_of(client.own).sent);
     put(&client);
     make(0, 4 /* RST */, 0);
     NS_EQUAL(REDIRECT, run("ns_sal_out", 0));

@@ -154,11 +154,11 @@ outlives() {
     said=$(cat "$work/said")
     case $(ask_out c flows) in *'"own":"198.51.100.1:54325"'*) ;; *) return 1 ;; esac
     ip -n "$net-c" link set c0 up
-    expect "$said" "200 20000000 198.18.1.0 same"
+    expect "$said" "200 20000000 198.18.1.0 same" || return 1
+    case $(ip -n "$net-s" route show cache) in *"mtu 1456"*) ;; *) return 1 ;; esac # its TCP took what woke it
 }
 it a_flow_goes_on_when_both_links_were_dead outlives
 
-ends() {
 # The local TCP makes trains, and the kernel cuts them before they come to the program.
 trains() {
     inside s ethtool -k sal0 | grep -q 'generic-segmentation-offload: on' || return 1
@@ -168,6 +168,7 @@ trains() {
 }
 it trains_of_segments_are_cut_before_they_leave trains
 
+ends() {
     sleep 60 &
     process=$!
     ask s register id=4002 port=81 pid=$process || return 1
