@@ -25,6 +25,8 @@ import org.netserv.lab.bench.relay.RelayBench;
 import org.netserv.lab.bench.relay.RelayPlan;
 import org.netserv.lab.bench.serval.ServalBench;
 import org.netserv.lab.bench.serval.ServalPlan;
+import org.netserv.lab.bench.serval.TcpBench;
+import org.netserv.lab.bench.serval.TcpPlan;
 import org.netserv.lab.bench.serval.TranslatorBench;
 import org.netserv.lab.bench.serval.TranslatorPlan;
 import org.netserv.lab.testbed.base.LabHome;
@@ -196,7 +198,8 @@ final class BenchCommand extends CommandGroup {
         "Time of a datagram that the kernel routes by its serviceID, beside the kernel's forwarding,"
             + " in turn on one",
         "processor, and signed registrations a second; rate and processor time of two translators"
-            + " beside two HAProxys.",
+            + " beside two HAProxys;",
+        "rate and connect of programs by name beside plain TCP.",
         "Fails when a goal is missed; see docs/benchmarks.md."
       },
       footer = {"", "Example:  sudo ./netserv bench serval --quick"})
@@ -207,7 +210,7 @@ final class BenchCommand extends CommandGroup {
         names = "--only",
         paramLabel = "PART",
         defaultValue = "router",
-        description = "router, translator (default: ${DEFAULT-VALUE}).")
+        description = "router, translator, tcp (default: ${DEFAULT-VALUE}).")
     String only;
 
     @Option(names = "--quick", description = "Fewer rounds, a fifth of the datagrams.")
@@ -221,7 +224,10 @@ final class BenchCommand extends CommandGroup {
       return switch (only) {
         case "router" -> show(report -> ServalBench.run(plan, report));
         case "translator" -> show(report -> TranslatorBench.run(relays, report));
-        default -> throw new CommandException(ExitCode.USAGE, "--only is router or translator");
+        case "tcp" ->
+            show(report -> TcpBench.run(quick ? TcpPlan.quick() : TcpPlan.full(count), report));
+        default ->
+            throw new CommandException(ExitCode.USAGE, "--only is router, translator or tcp");
       };
     }
   }
