@@ -32,7 +32,7 @@ final class SignedRegistrations implements RegistrationDesk.Rules {
     this.table = table;
     this.plan = plan;
     this.tally = tally;
-    desk = new RegistrationDesk(plan.signed(), this, random);
+    desk = new RegistrationDesk(plan.signed(), this, random, new FastCurve25519());
   }
 
   /**

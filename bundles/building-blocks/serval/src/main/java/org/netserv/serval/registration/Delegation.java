@@ -86,15 +86,22 @@ public final class Delegation {
     return ByteBuffer.wrap(bytes).getLong(4);
   }
 
-  /** Returns the owner's key, null if the bytes are none. */
-  PublicKey owner() {
-    KeyType type = KeyType.of(bytes[0]);
-    return type == null ? null : type.key(Arrays.copyOfRange(bytes, 44, SIGNED));
+  /** Returns the type of the owner's key, null if there is none such. */
+  KeyType ownerType() {
+    return KeyType.of(bytes[0]);
   }
 
-  /** Tells whether the owner has signed this for a holder. */
-  boolean isSigned(PublicKey owner, KeyType holder, byte[] key) {
-    byte[] signature = Arrays.copyOfRange(bytes, SIGNED, LENGTH);
-    return KeyType.of(owner).verify(owner, text(holder, key, bytes), signature);
+  /** Returns the 64 bytes of the owner's key. */
+  byte[] owner() {
+    return Arrays.copyOfRange(bytes, 44, SIGNED);
+  }
+
+  byte[] signature() {
+    return Arrays.copyOfRange(bytes, SIGNED, LENGTH);
+  }
+
+  /** Returns the bytes that an owner signs for a holder. */
+  byte[] text(KeyType holder, byte[] key) {
+    return text(holder, key, bytes);
   }
 }

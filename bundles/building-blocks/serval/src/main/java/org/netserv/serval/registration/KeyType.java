@@ -80,13 +80,20 @@ public enum KeyType {
     return Arrays.copyOfRange(key.getEncoded(), start, start + LENGTH);
   }
 
-  /** Returns the key of 64 bytes, null if they are none. */
-  PublicKey key(byte[] wire) {
+  /**
+   * Tells whether 64 bytes can be a key of this type. Whether 32 bytes are a point of Ed25519 shows
+   * with the first signature.
+   */
+  boolean isKey(byte[] wire) {
     for (int i = bytes; i < LENGTH; i++) {
       if (wire[i] != 0) {
-        return null;
+        return false;
       }
     }
+    return this == ED25519 || key(wire) != null;
+  }
+
+  private PublicKey key(byte[] wire) {
     byte[] encoded = Arrays.copyOf(head(), head().length + bytes);
     ByteBuffer.wrap(encoded).put(head().length, wire, 0, bytes);
     try {
@@ -108,8 +115,16 @@ public enum KeyType {
     }
   }
 
-  /** Tells whether a signature is right. Bytes that are no signature are not. */
-  boolean verify(PublicKey key, byte[] bytes, byte[] signed) {
+  /**
+   * Tells whether a signature is right. Bytes that are no signature are not.
+   *
+   * @param wire the 64 bytes of a key
+   */
+  boolean verify(byte[] wire, byte[] bytes, byte[] signed) {
+    PublicKey key = key(wire);
+    if (key == null) {
+      return false;
+    }
     try {
       Signature verifier = Signature.getInstance(signature);
       verifier.initVerify(key);

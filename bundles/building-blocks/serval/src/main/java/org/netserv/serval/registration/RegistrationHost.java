@@ -2,7 +2,6 @@
 package org.netserv.serval.registration;
 
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.security.KeyPair;
 import java.util.Arrays;
 import java.util.random.RandomGenerator;
@@ -27,8 +26,6 @@ import org.netserv.serval.ServicePrefix;
  * can have the host sign again, and no more.
  */
 public final class RegistrationHost {
-  private static final byte[] PURPOSE = "serval registration".getBytes(StandardCharsets.US_ASCII);
-
   /** The state of a registration. */
   public enum State {
     ASKING,
@@ -155,27 +152,16 @@ public final class RegistrationHost {
     if (delegated != 0) {
       key.delegation().put(message, Messages.REGISTER_LENGTH);
     }
-    byte[] text = text(Messages.bytes(message, 0, message.capacity()), router);
+    byte[] text = RegisterMessage.text(Messages.bytes(message, 0, message.capacity()), router);
     message.put(Messages.SIGNATURE, key.type().sign(key.pair().getPrivate(), text));
-    Mac agreed = Secrets.agree(own.getPrivate(), router, text);
-    if (agreed == null) {
+    byte[] secret = Secrets.agree(own.getPrivate(), router);
+    if (secret == null) {
       return false; // no key for an agreement
     }
-    mac = agreed;
+    mac = Secrets.mac(secret, text);
     signed = message;
     state = State.SIGNING;
     return true;
-  }
-
-  /** Returns the bytes that a REGISTER signs: all but the signature, and the router's key. */
-  static byte[] text(byte[] register, byte[] router) {
-    int behind = Messages.SIGNATURE + KeyType.LENGTH;
-    return ByteBuffer.allocate(PURPOSE.length + register.length - KeyType.LENGTH + router.length)
-        .put(PURPOSE)
-        .put(register, 0, Messages.SIGNATURE)
-        .put(register, behind, register.length - behind)
-        .put(router)
-        .array();
   }
 
   private boolean isAnswered(byte[] answer) {

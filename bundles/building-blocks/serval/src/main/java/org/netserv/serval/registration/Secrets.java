@@ -41,12 +41,8 @@ final class Secrets {
     return Arrays.copyOfRange(encoded, encoded.length - Messages.HASH, encoded.length);
   }
 
-  /**
-   * Returns the key of a registration's MACs, null if the peer's bytes are no key for it.
-   *
-   * @param transcript that both ends have in common
-   */
-  static Mac agree(PrivateKey own, byte[] peer, byte[] transcript) {
+  /** Returns the secret that two keys agree on, null if the peer's bytes are no key for it. */
+  static byte[] agree(PrivateKey own, byte[] peer) {
     try {
       byte[] encoded = Arrays.copyOf(HEAD, HEAD.length + Messages.HASH);
       System.arraycopy(peer, 0, encoded, HEAD.length, Messages.HASH);
@@ -54,12 +50,22 @@ final class Secrets {
       agreement.init(own);
       agreement.doPhase(
           KeyFactory.getInstance(CURVE).generatePublic(new X509EncodedKeySpec(encoded)), true);
-      Mac mac = mac(agreement.generateSecret());
-      mac.update(PURPOSE);
-      return mac(mac.doFinal(transcript));
+      return agreement.generateSecret();
     } catch (GeneralSecurityException e) {
       return null; // such as a point of small order
     }
+  }
+
+  /**
+   * Returns the key of a registration's MACs.
+   *
+   * @param secret that both ends have agreed on
+   * @param transcript that both ends have in common
+   */
+  static Mac mac(byte[] secret, byte[] transcript) {
+    Mac mac = mac(secret);
+    mac.update(PURPOSE);
+    return mac(mac.doFinal(transcript));
   }
 
   static Mac mac(byte[] key) {
@@ -67,6 +73,17 @@ final class Secrets {
       Mac mac = Mac.getInstance(HMAC);
       mac.init(new SecretKeySpec(key, HMAC));
       return mac;
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException(e); // every Java has it
+    }
+  }
+
+  /** Returns the SHA-256 of two parts. */
+  static byte[] sha256(byte[] first, byte[] second) {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      digest.update(first);
+      return digest.digest(second);
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException(e); // every Java has it
     }

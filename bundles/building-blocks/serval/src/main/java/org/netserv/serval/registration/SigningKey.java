@@ -2,9 +2,7 @@
 package org.netserv.serval.registration;
 
 import java.nio.ByteBuffer;
-import java.security.GeneralSecurityException;
 import java.security.KeyPair;
-import java.security.MessageDigest;
 import java.util.Arrays;
 import org.netserv.serval.ServiceId;
 import org.netserv.serval.ServicePrefix;
@@ -64,20 +62,9 @@ public record SigningKey(KeyPair pair, Delegation delegation) {
     if (first.length != FREE) {
       throw new IllegalArgumentException("not 12 bytes: " + first.length);
     }
-    MessageDigest digest = sha256();
-    digest.update((byte) type.number());
-    digest.update(wire);
-    digest.update(first);
+    byte[] key = ByteBuffer.allocate(1 + wire.length).put((byte) type.number()).put(wire).array();
     byte[] whole = Arrays.copyOf(first, ServiceId.LENGTH);
-    System.arraycopy(digest.digest(), 0, whole, FREE, HASHED);
+    System.arraycopy(Secrets.sha256(key, first), 0, whole, FREE, HASHED);
     return ServiceId.get(ByteBuffer.wrap(whole), 0);
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException(e); // every Java has it
-    }
   }
 }

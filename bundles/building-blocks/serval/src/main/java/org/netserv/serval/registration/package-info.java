@@ -12,7 +12,9 @@
  *                     <- ANSWER --
  * </pre>
  *
- * <p>{@code docs/protocols/serval.md} has the messages.
+ * <p>The desk asks {@link Challenges} whether a REGISTER is fresh, {@link Rights} whether its key
+ * may register the prefix, and {@link Signatures} whether it is signed. {@link HeldRegistrations}
+ * has those that were taken. {@code docs/protocols/serval.md} has the messages.
  */
 @Export
 @Version("1.0.0")

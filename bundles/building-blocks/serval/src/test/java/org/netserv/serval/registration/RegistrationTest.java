@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
+import java.security.interfaces.XECPrivateKey;
 import java.security.spec.ECGenParameterSpec;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -74,8 +75,26 @@ class RegistrationTest {
     }
   }
 
+  /** The JDK's arithmetic, and the number of signatures that it has verified. */
+  private static final class CountedCurve implements Curve25519 {
+    private final Curve25519 jdk = Curve25519.ofJdk();
+    private int verified;
+
+    @Override
+    public boolean verify(byte[] key, byte[] text, byte[] signature) {
+      verified++;
+      return jdk.verify(key, text, signature);
+    }
+
+    @Override
+    public byte[] agree(XECPrivateKey own, byte[] peer) {
+      return jdk.agree(own, peer);
+    }
+  }
+
   private final KeyPair owner = pair(KeyType.ED25519);
   private final Rules rules = new Rules();
+  private final CountedCurve curve = new CountedCurve();
   private final Random nonces = new Random(7);
   private RegistrationDesk desk;
   private long now = 1_000_000;
@@ -95,7 +114,8 @@ class RegistrationTest {
             perSecond,
             LIFETIME),
         rules,
-        new Random(1));
+        new Random(1),
+        curve);
   }
 
   private static SigningKey key(KeyType type) {
@@ -410,6 +430,30 @@ class RegistrationTest {
     assertEquals(RegistrationRefusal.OK, desk.outcome());
   }
 
+  /** A delegation that was right is not verified again, but its end and its holder still count. */
+  @Test
+  void aDelegationIsVerifiedOnce() {
+    desk = desk(100, 8);
+    KeyPair holder = pair(KeyType.ED25519);
+    Delegation good = Delegation.sign(owner, holder.getPublic(), PART, SECONDS + 60);
+    exchange(host(PART, new SigningKey(holder, good)), ipv4(1), 2);
+    assertEquals(2, curve.verified);
+    exchange(host(PART, new SigningKey(holder, good)), ipv4(2), 2);
+    assertEquals(RegistrationRefusal.OK, desk.outcome());
+    assertEquals(3, curve.verified);
+    areRefused(taken(1), ipv4(2)); // a turn of two was left
+    KeyPair thief = pair(KeyType.ED25519);
+    exchange(host(PART, new SigningKey(thief, good)), ipv4(3), 2);
+    assertEquals(RegistrationRefusal.DELEGATION, desk.outcome());
+    exchange(host(PART, new SigningKey(thief, good)), ipv4(4), 2);
+    assertEquals(RegistrationRefusal.DELEGATION, desk.outcome());
+    assertEquals(8, curve.verified, "a wrong one is verified each time");
+    seconds = SECONDS + 60;
+    now += 60_000;
+    exchange(host(PART, new SigningKey(holder, good)), ipv4(1), 2);
+    assertEquals(RegistrationRefusal.DELEGATION_ENDED, desk.outcome());
+  }
+
   private void exchange(RegistrationHost host, Endpoint from, int times) {
     for (int i = 0; i < times; i++) {
       exchange(host, from);
@@ -422,7 +466,8 @@ class RegistrationTest {
         new RegistrationDesk(
             new RegistrationDesk.Settings(List.of(OWNED), Map.of(), 9, 9, LIFETIME),
             rules,
-            new Random(1));
+            new Random(1),
+            curve);
     SigningKey key = key(KeyType.ED25519);
     isRefused(RegistrationRefusal.OUTSIDE, host(own(key), key));
   }
@@ -486,6 +531,6 @@ class RegistrationTest {
     assertThrows(IllegalArgumentException.class, () -> key.id(new byte[11]));
     byte[] tail = new byte[KeyType.LENGTH];
     tail[KeyType.LENGTH - 1] = 1;
-    assertNull(KeyType.ED25519.key(tail));
+    assertFalse(KeyType.ED25519.isKey(tail));
   }
 }

@@ -5,8 +5,11 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.lang.management.ManagementFactory;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyPairGenerator;
 import java.security.SecureRandom;
@@ -15,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import org.netserv.serval.Endpoint;
 import org.netserv.serval.ServicePrefix;
+import org.netserv.serval.registration.Curve25519;
 import org.netserv.serval.registration.RegistrationDesk;
 import org.netserv.serval.registration.RegistrationHost;
 import org.netserv.serval.registration.RegistrationRefusal;
@@ -23,29 +27,39 @@ import org.netserv.serval.registration.SigningKey;
 /**
  * Signed registrations of many hosts at one router, without packets. For each line {@code round N}
  * it prints how many of N are verified, and how many are refreshed, in a second of processor time.
+ * The first argument is the jar of service-router, whose arithmetic the router's side has.
  */
 public final class RegistrationLoad {
   private static final int LIFETIME = 3600;
   private static final int REFRESHES = 10;
   private static final int KEYS = 64;
   private static final double SECOND = 1e9;
+  private static final String CURVE = "org.netserv.servicerouter.core.FastCurve25519";
 
   private final SecureRandom random = new SecureRandom();
   private final List<SigningKey> keys = new ArrayList<>();
+  private final Curve25519 curve;
 
-  private RegistrationLoad() throws GeneralSecurityException {
+  private RegistrationLoad(Curve25519 curve) throws GeneralSecurityException {
+    this.curve = curve;
     KeyPairGenerator generator = KeyPairGenerator.getInstance("Ed25519");
     for (int i = 0; i < KEYS; i++) {
       keys.add(new SigningKey(generator.generateKeyPair()));
     }
   }
 
-  public static void main(String[] args) throws IOException, GeneralSecurityException {
-    RegistrationLoad load = new RegistrationLoad();
-    BufferedReader in =
-        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
-    for (String line = in.readLine(); line != null; line = in.readLine()) {
-      System.out.println(load.round(Integer.parseInt(line.split(" ", -1)[1])));
+  public static void main(String[] args)
+      throws IOException, ReflectiveOperationException, GeneralSecurityException {
+    URL[] jar = {Path.of(args[0]).toUri().toURL()};
+    try (URLClassLoader loader = new URLClassLoader(jar)) {
+      Class<?> curve = loader.loadClass(CURVE);
+      RegistrationLoad load =
+          new RegistrationLoad((Curve25519) curve.getConstructor().newInstance());
+      BufferedReader in =
+          new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        System.out.println(load.round(Integer.parseInt(line.split(" ", -1)[1])));
+      }
     }
   }
 
@@ -67,7 +81,8 @@ public final class RegistrationLoad {
             new RegistrationDesk.Settings(
                 List.of(ServicePrefix.DEFAULT), Map.of(), count, Integer.MAX_VALUE, LIFETIME),
             new Rules(),
-            random);
+            random,
+            curve);
     List<RegistrationHost> hosts = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       byte[] first = new byte[SigningKey.FREE];
