@@ -19,17 +19,24 @@ final class HeldRule {
           .thenComparingLong(held -> held.number);
 
   private final Rule rule;
+  private final Rule.Key key;
   private final long number;
   private long packets;
 
   HeldRule(Rule rule, long number, long packets) {
     this.rule = rule;
+    key = rule.key();
     this.number = number;
     this.packets = packets;
   }
 
   Rule rule() {
     return rule;
+  }
+
+  /** Returns the key of the rule, the same object each time. */
+  Rule.Key key() {
+    return key;
   }
 
   /** Counts a packet that the rule decided. */

@@ -2,13 +2,16 @@
 package org.netserv.serval.table;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.TreeSet;
 import java.util.function.Predicate;
 
-/** The rules of one prefix, the highest rank first. */
+/**
+ * The rules of one prefix, the highest rank first. Most prefixes have one rule, so the list begins
+ * with room for one, and is sorted by inserting.
+ */
 final class RuleSet {
-  private final TreeSet<HeldRule> rules = new TreeSet<>(HeldRule.BY_RANK);
+  private final List<HeldRule> rules = new ArrayList<>(1);
 
   boolean isEmpty() {
     return rules.isEmpty();
@@ -19,11 +22,11 @@ final class RuleSet {
   }
 
   void add(HeldRule rule) {
-    rules.add(rule);
+    rules.add(-Collections.binarySearch(rules, rule, HeldRule.BY_RANK) - 1, rule);
   }
 
   void remove(HeldRule rule) {
-    rules.remove(rule);
+    rules.remove(Collections.binarySearch(rules, rule, HeldRule.BY_RANK));
   }
 
   /**

@@ -123,14 +123,14 @@ public final class ServiceTable {
       lengths.set(rule.prefix().bits());
     }
     set.add(held);
-    rules.put(rule.key(), held);
-    origins.computeIfAbsent(rule.origin(), origin -> new LinkedHashSet<>()).add(rule.key());
+    rules.put(held.key(), held);
+    origins.computeIfAbsent(rule.origin(), origin -> new LinkedHashSet<>()).add(held.key());
     ends.add(held);
   }
 
   private void remove(HeldRule held) {
     Rule rule = held.rule();
-    rules.remove(rule.key());
+    rules.remove(held.key());
     ends.remove(held);
     RuleSet set = sets.get(rule.prefix());
     set.remove(held);
@@ -140,7 +140,7 @@ public final class ServiceTable {
       lengths.set(bits, --prefixes[bits] > 0);
     }
     Set<Rule.Key> siblings = origins.get(rule.origin());
-    siblings.remove(rule.key());
+    siblings.remove(held.key());
     if (siblings.isEmpty()) {
       origins.remove(rule.origin());
     }
