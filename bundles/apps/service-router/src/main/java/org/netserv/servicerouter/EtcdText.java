@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
+import javax.net.ssl.SSLSocketFactory;
 import org.netserv.module.ModuleProperties;
 import org.netserv.packet.Tally;
 import org.netserv.serval.Endpoint;
@@ -13,6 +14,8 @@ import org.netserv.servicerouter.core.Feeder;
 import org.netserv.servicerouter.core.Outcome;
 import org.netserv.servicerouter.core.Routing;
 import org.netserv.servicerouter.etcd.EtcdFeeder;
+import org.netserv.servicerouter.etcd.EtcdKeys;
+import org.netserv.servicerouter.etcd.EtcdServers;
 import org.netserv.servicerouter.feed.StoreMirror;
 
 /**
@@ -24,6 +27,8 @@ import org.netserv.servicerouter.feed.StoreMirror;
 record EtcdText(EtcdFeeder.Choice choice, ServiceGrant grant, int most) {
   static final String SERVERS = "etcd";
   static final String PREFIX = "etcd-prefix";
+  static final String KEYS = "etcd-keys";
+  static final String PASSWORD = "etcd-password";
 
   private static final long MILLIS = 1000;
   private static final int SERVERS_MOST = 8;
@@ -43,10 +48,21 @@ record EtcdText(EtcdFeeder.Choice choice, ServiceGrant grant, int most) {
     }
     String text = RuleText.text(own);
     int seconds = properties.number("etcd-seconds", 15, 3, 3600);
+    EtcdServers at = new EtcdServers(servers, keys(properties));
     return new EtcdText(
-        servers.isEmpty() ? null : new EtcdFeeder.Choice(servers, prefix, text, text, own, seconds),
+        servers.isEmpty() ? null : new EtcdFeeder.Choice(at, prefix, text, text, own, seconds),
         grant,
         RouterSettings.perFeeder(properties));
+  }
+
+  /** Reads the keys for TLS, null if there are none. No message shows the properties' values. */
+  private static SSLSocketFactory keys(ModuleProperties properties) {
+    String text = properties.text(KEYS, "");
+    try {
+      return text.isEmpty() ? null : EtcdKeys.of(text, properties.text(PASSWORD, ""));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(KEYS + ": " + e.getMessage(), e);
+    }
   }
 
   /** Returns the rule of an entry. */

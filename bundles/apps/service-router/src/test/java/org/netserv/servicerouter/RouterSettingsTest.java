@@ -115,6 +115,7 @@ class RouterSettingsTest {
     "rules-per-feeder, 0",
     "etcd, etcd.example:2379",
     "etcd-prefix, /serval",
+    "etcd-keys, AAAA",
     "etcd-seconds, 2",
     "neighbours, 192.0.2.7",
     "flood-hops, 33",

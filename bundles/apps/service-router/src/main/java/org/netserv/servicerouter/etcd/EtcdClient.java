@@ -13,6 +13,8 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import javax.net.ssl.HttpsURLConnection;
+import javax.net.ssl.SSLSocketFactory;
 
 /**
  * Requests to the JSON gateway of etcd 3. Blocks. Keys and values are base64 in JSON, and 64-bit
@@ -26,9 +28,16 @@ final class EtcdClient {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final InetSocketAddress server;
+  private final SSLSocketFactory tls;
 
-  EtcdClient(InetSocketAddress server) {
+  /**
+   * Makes a client of one server.
+   *
+   * @param tls null for HTTP in the clear
+   */
+  EtcdClient(InetSocketAddress server, SSLSocketFactory tls) {
     this.server = server;
+    this.tls = tls;
   }
 
   static ObjectNode object() {
@@ -78,9 +87,12 @@ final class EtcdClient {
   HttpURLConnection open(String path, ObjectNode body, int silenceMillis) throws IOException {
     String host = server.getAddress().getHostAddress();
     String authority = (host.contains(":") ? "[" + host + "]" : host) + ":" + server.getPort();
-    URI uri = URI.create("http://" + authority + "/v3/" + path);
+    URI uri = URI.create((tls == null ? "http" : "https") + "://" + authority + "/v3/" + path);
     HttpURLConnection connection =
         (HttpURLConnection) uri.toURL().openConnection(java.net.Proxy.NO_PROXY);
+    if (connection instanceof HttpsURLConnection secured) {
+      secured.setSSLSocketFactory(tls); // its certificate has to name the address
+    }
     connection.setConnectTimeout(CONNECT_MILLIS);
     connection.setReadTimeout(silenceMillis);
     connection.setRequestMethod("POST");

@@ -2,7 +2,6 @@
 package org.netserv.servicerouter.etcd;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +31,7 @@ public final class EtcdFeeder implements Feeder {
   /**
    * The choices.
    *
-   * @param servers asked in turn
+   * @param servers of the store
    * @param prefix of the keys, with a slash at its end
    * @param name of this router among the others, without a slash
    * @param own the target of its entries, as text
@@ -40,12 +39,7 @@ public final class EtcdFeeder implements Feeder {
    * @param seconds for which entries live without their router
    */
   public record Choice(
-      List<InetSocketAddress> servers,
-      String prefix,
-      String name,
-      String own,
-      Endpoint address,
-      int seconds) {}
+      EtcdServers servers, String prefix, String name, String own, Endpoint address, int seconds) {}
 
   private final Choice choice;
   private final EtcdLease lease;

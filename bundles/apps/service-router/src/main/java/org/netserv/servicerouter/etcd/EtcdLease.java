@@ -3,7 +3,6 @@ package org.netserv.servicerouter.etcd;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +12,7 @@ import java.util.Map;
  * alive. Blocks. One thread at a time.
  */
 final class EtcdLease {
-  private final List<InetSocketAddress> servers;
+  private final EtcdServers servers;
   private final String prefix;
   private final int seconds;
   private final Map<String, String> written = new HashMap<>();
@@ -26,7 +25,7 @@ final class EtcdLease {
    * @param prefix of the keys, with a slash at its end
    * @param seconds for which the entries live without this router
    */
-  EtcdLease(List<InetSocketAddress> servers, String prefix, int seconds) {
+  EtcdLease(EtcdServers servers, String prefix, int seconds) {
     this.servers = servers;
     this.prefix = prefix;
     this.seconds = seconds;
@@ -39,7 +38,7 @@ final class EtcdLease {
    */
   int renew(Map<String, String> wanted) throws IOException {
     try {
-      return tryRenew(new EtcdClient(servers.get(turn % servers.size())), wanted);
+      return tryRenew(servers.client(turn), wanted);
     } catch (IOException | RuntimeException e) {
       turn++;
       throw e;
@@ -86,7 +85,7 @@ final class EtcdLease {
   /** Ends the lease, and so all entries. */
   void revoke() throws IOException {
     if (lease != null) {
-      EtcdClient client = new EtcdClient(servers.get(turn % servers.size()));
+      EtcdClient client = servers.client(turn);
       client.ask("lease/revoke", EtcdClient.object().put("ID", lease));
       lease = null;
     }

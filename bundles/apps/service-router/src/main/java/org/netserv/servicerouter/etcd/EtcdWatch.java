@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.HttpURLConnection;
-import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,7 +38,7 @@ final class EtcdWatch implements Runnable {
     void lost();
   }
 
-  private final List<InetSocketAddress> servers;
+  private final EtcdServers servers;
   private final String prefix;
   private final int silenceMillis;
   private final Listener listener;
@@ -51,7 +50,7 @@ final class EtcdWatch implements Runnable {
    * @param prefix of the keys, with a slash at its end
    * @param silenceMillis after which the watch is tried anew
    */
-  EtcdWatch(List<InetSocketAddress> servers, String prefix, int silenceMillis, Listener listener) {
+  EtcdWatch(EtcdServers servers, String prefix, int silenceMillis, Listener listener) {
     this.servers = servers;
     this.prefix = prefix;
     this.silenceMillis = silenceMillis;
@@ -62,7 +61,7 @@ final class EtcdWatch implements Runnable {
   public void run() {
     for (int turn = 0; !ends; turn++) {
       try {
-        follow(new EtcdClient(servers.get(turn % servers.size())));
+        follow(servers.client(turn));
       } catch (IOException | RuntimeException e) {
         LOG.log(System.Logger.Level.DEBUG, "etcd", e);
       }

@@ -58,8 +58,12 @@ class EtcdTest {
     return told.poll(20, TimeUnit.SECONDS);
   }
 
+  private static EtcdServers servers(FakeEtcd etcd) {
+    return new EtcdServers(List.of(etcd.address()), null);
+  }
+
   private EtcdWatch start(FakeEtcd etcd) {
-    EtcdWatch watch = new EtcdWatch(List.of(etcd.address()), PREFIX, SILENCE_MILLIS, listener);
+    EtcdWatch watch = new EtcdWatch(servers(etcd), PREFIX, SILENCE_MILLIS, listener);
     Thread thread = new Thread(watch);
     thread.setDaemon(true);
     thread.start();
@@ -133,7 +137,7 @@ class EtcdTest {
   @Test
   void aLeaseAndItsEntries() throws Exception {
     try (FakeEtcd etcd = new FakeEtcd()) {
-      EtcdLease lease = new EtcdLease(List.of(etcd.address()), PREFIX, 3);
+      EtcdLease lease = new EtcdLease(servers(etcd), PREFIX, 3);
       assertEquals(2, lease.renew(Map.of("40/8/a", "one", "41/8/a", "two")));
       assertEquals(0, lease.renew(Map.of("40/8/a", "one", "41/8/a", "two")));
       assertEquals(2, lease.renew(Map.of("40/8/a", "three")));

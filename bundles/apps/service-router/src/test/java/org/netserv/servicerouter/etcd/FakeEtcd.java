@@ -5,6 +5,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsParameters;
+import com.sun.net.httpserver.HttpsServer;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -17,6 +20,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
 
 /** The JSON gateway of etcd with one lease and one watch, on the loopback interface. */
 final class FakeEtcd implements Closeable {
@@ -32,11 +37,36 @@ final class FakeEtcd implements Closeable {
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private int leases;
 
+  /** Starts a gateway in the clear. */
   FakeEtcd() throws IOException {
-    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 10);
+    this(HttpServer.create());
+  }
+
+  /** Starts a gateway that asks its clients for certificates. */
+  FakeEtcd(SSLContext keys) throws IOException {
+    this(secured(keys));
+  }
+
+  private FakeEtcd(HttpServer made) throws IOException {
+    server = made;
+    server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 10);
     server.createContext("/v3/", this::handle);
     server.setExecutor(threads);
     server.start();
+  }
+
+  private static HttpServer secured(SSLContext keys) throws IOException {
+    HttpsServer made = HttpsServer.create();
+    made.setHttpsConfigurator(
+        new HttpsConfigurator(keys) {
+          @Override
+          public void configure(HttpsParameters parameters) {
+            SSLParameters tls = keys.getDefaultSSLParameters();
+            tls.setNeedClientAuth(true);
+            parameters.setSSLParameters(tls);
+          }
+        });
+    return made;
   }
 
   InetSocketAddress address() {
