@@ -9,11 +9,15 @@
  *   serval  sender ---> router ---> receiver, by bpfd's program, to the target of the serviceID
  *
  * The three are network namespaces with the addresses 10.0.0.2, 10.0.0.1 and 10.0.1.1, 10.0.1.2. The program reads
- * lines "KIND LIVE" from standard input and answers each with "ns=N received=N". It ends with its standard input. The
- * rules of the router are put into the kernel by bpfd's own code: a third of them of 64, 96 and 256 bits each.
+ * lines "KIND LIVE PAYLOAD" from standard input, answers each with "ns=N received=N", and ends with its standard input.
+ * The rules of the router are put into the kernel by bpfd's own code: a third of them of 64, 96 and 256 bits each. The
+ * first line "rules=N added=N bytes=N" tells their number, how many were put in a second, and the kernel's memory for
+ * each.
  */
 #include "serval.h"
 #include "serval_table.h"
+
+#include "ns_time.h"
 
 #include <arpa/inet.h>
 #include <bpf/bpf.h>
@@ -46,7 +50,7 @@ static struct serval_send *state;
 static struct serval_sink *at_router, *at_receiver;
 static struct bpf_program *sender, *drop;
 static struct place from, router, to;
-static uint8_t frame[SERVAL_FRAME];
+static uint8_t frame[SERVAL_BYTES(SERVAL_FULL)];
 static uint64_t packets;
 
 static int failed(const char *what) {
@@ -114,9 +118,9 @@ static void put_sum(uint8_t *at, uint16_t value) {
  * Makes a datagram to a destination. With its checksum the SAL header sums up to ones, whichever serviceID it has, so
  * the checksum of the UDP header in front of it is the same for all.
  */
-static void make_frame(uint32_t destination, const uint8_t link[12]) {
+static void make_frame(uint32_t destination, const uint8_t link[12], uint32_t payload) {
     uint8_t *ip = frame + 14, *udp = ip + 20, *sal = frame + SERVAL_SAL, *inner = sal + SERVAL_HEADER;
-    uint32_t bytes = SERVAL_FRAME - 14;
+    uint32_t bytes = SERVAL_BYTES(payload) - 14;
 
     memset(frame, 0, sizeof frame);
     memcpy(frame, link, 12);
@@ -137,10 +141,10 @@ static void make_frame(uint32_t destination, const uint8_t link[12]) {
     put16(sal + 12, 0x2024);
     put16(sal + 48, 0x2024);
     put32(sal + 52, 0xd903);
-    put16(inner + 4, 8 + SERVAL_PAYLOAD);
+    put16(inner + 4, 8 + payload);
     state->sum = sum(sal, SERVAL_HEADER);
     put_sum(udp + 6, fold(0xffff + sum(ip + 12, 8) + htons(17) + 2u * htons((uint16_t)(bytes - 20)) + sum(udp, 4) +
-                          sum(inner, 8 + SERVAL_PAYLOAD)));
+                          sum(inner, 8 + payload)));
     memcpy(state->header, frame, SERVAL_WRITTEN);
 }
 
@@ -181,6 +185,23 @@ static int put_rules(uint32_t count) {
     return 0;
 }
 
+/* Returns the bytes that the kernel has for a map, 0 if it does not tell. */
+static uint64_t memory_of(const char *map) {
+    char path[64], line[128];
+    unsigned long long bytes = 0;
+    FILE *file;
+
+    snprintf(path, sizeof path, "/proc/self/fdinfo/%d", ns_programs_map(&bpfd.programs, map));
+    file = fopen(path, "re");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        if (sscanf(line, "memlock: %llu", &bytes) == 1)
+            break;
+    }
+    if (file != NULL)
+        fclose(file);
+    return bytes;
+}
+
 /* Attaches bpfd's entries to both interfaces, or none. */
 static void attach(bool serval) {
     char names[2][NS_INTERFACE_MAX + 1];
@@ -193,8 +214,8 @@ static void attach(bool serval) {
 
 /* --- a run --- */
 
-static int64_t send_all(uint64_t count) {
-    DECLARE_LIBBPF_OPTS(bpf_test_run_opts, options, .data_in = frame, .data_size_in = sizeof frame,
+static int64_t send_all(uint64_t count, uint32_t payload) {
+    DECLARE_LIBBPF_OPTS(bpf_test_run_opts, options, .data_in = frame, .data_size_in = SERVAL_BYTES(payload),
                         .repeat = (int)count, .flags = BPF_F_TEST_XDP_LIVE_FRAMES, .batch_size = BATCH);
 
     state->sent = 0;
@@ -203,7 +224,7 @@ static int64_t send_all(uint64_t count) {
     return (int64_t)(state->last - state->begun); /* without the last batch */
 }
 
-static int measure(const char *kind, uint32_t live) {
+static int measure(const char *kind, uint32_t live, uint32_t payload) {
     bool none = strcmp(kind, "none") == 0, serval = strcmp(kind, "serval") == 0;
     struct serval_sink *sink = none ? at_router : at_receiver;
     struct bpf_link *link = NULL;
@@ -213,7 +234,7 @@ static int measure(const char *kind, uint32_t live) {
     if (enter(&from) != 0 || address_of(from.interface, links + 6) != 0 || enter(&router) != 0 ||
         address_of(router.interface, links) != 0)
         return failed("links");
-    make_frame(serval ? ROUTER : RECEIVER, links);
+    make_frame(serval ? ROUTER : RECEIVER, links, payload);
     state->live = live;
     state->random = 88172645u;
     attach(serval);
@@ -221,9 +242,9 @@ static int measure(const char *kind, uint32_t live) {
         link = bpf_program__attach_xdp(drop, (int)if_nametoindex(router.interface));
     if (enter(&from) != 0 || (none && link == NULL))
         return failed("the router");
-    took = send_all(packets / 4 + 2 * live); /* look-ups settle */
+    took = send_all(packets / 4 + 2 * live, payload); /* look-ups settle */
     sink->packets = 0;
-    took = took < 0 ? took : send_all(packets);
+    took = took < 0 ? took : send_all(packets, payload);
     bpf_link__destroy(link);
     if (took < 0)
         return -1;
@@ -246,7 +267,8 @@ static int pin(void) {
 int main(int argc, char **argv) {
     static struct bpf_program *end;
     char line[64], kind[16];
-    uint32_t live;
+    uint32_t live, payload, rules;
+    uint64_t begun;
 
     if (argc != 8 || !parse(&from, argv[3]) || !parse(&router, argv[4]) || !parse(&to, argv[5])) {
         fprintf(stderr, "usage: lab-serval OBJECTS PROGRAMS SENDER:IF ROUTER:IN:OUT RECEIVER:IF PACKETS RULES\n");
@@ -264,12 +286,16 @@ int main(int argc, char **argv) {
     if (enter(&router) != 0 || ns_programs_open(&bpfd.programs, argv[2]) != 0)
         return 1;
     bpfd.programs.direct = true;
-    if (put_rules((uint32_t)strtoul(argv[7], NULL, 10)) != 0)
+    rules = (uint32_t)strtoul(argv[7], NULL, 10);
+    begun = ns_now_ns();
+    if (rules == 0 || put_rules(rules) != 0)
         return 1;
-    printf("rules=%u\n", bpfd.serval.rules);
+    printf("rules=%u added=%.0f bytes=%.0f\n", bpfd.serval.rules, rules * 1e9 / (double)(ns_now_ns() - begun),
+           (double)memory_of("ns_serval_rules") / rules);
     fflush(stdout);
     while (fgets(line, sizeof line, stdin) != NULL) {
-        if (sscanf(line, "%15s %u", kind, &live) != 2 || live == 0 || measure(kind, live) != 0)
+        if (sscanf(line, "%15s %u %u", kind, &live, &payload) != 3 || live == 0 || payload < SERVAL_PAYLOAD ||
+            payload > SERVAL_FULL || payload % 2 != 0 || measure(kind, live, payload) != 0)
             puts("error");
     }
     return 0;

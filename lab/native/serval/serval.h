@@ -2,7 +2,7 @@
 /*
  * serval.h - the datagrams of `netserv bench serval`, shared by the sender's program and lab-serval.
  *
- *   Ethernet 14 | IPv4 20 | UDP 8 | SAL 12, SERVICE 36, SERVICE 36 | UDP 8 | 48 bytes
+ *   Ethernet 14 | IPv4 20 | UDP 8 | SAL 12, SERVICE 36, SERVICE 36 | UDP 8 | 48 to 1,336 bytes
  */
 #ifndef LAB_SERVAL_H
 #define LAB_SERVAL_H
@@ -11,8 +11,10 @@
 
 #define SERVAL_SAL 42u     /* offset of the SAL header */
 #define SERVAL_HEADER 84u  /* bytes of it */
-#define SERVAL_PAYLOAD 48u /* of the datagram */
-#define SERVAL_FRAME (SERVAL_SAL + SERVAL_HEADER + 8 + SERVAL_PAYLOAD)
+#define SERVAL_PAYLOAD 48u /* of the shortest datagram */
+#define SERVAL_FULL 1336u  /* of one that fills 1,500 bytes with the 44 of HOPS */
+#define SERVAL_BYTES(payload) (SERVAL_SAL + SERVAL_HEADER + 8 + (payload))
+#define SERVAL_FRAME SERVAL_BYTES(SERVAL_PAYLOAD)
 #define SERVAL_ID (SERVAL_SAL + 16) /* offset of the serviceID asked for */
 #define SERVAL_WRITTEN 136u         /* bytes that a router may have changed; a multiple of 8 */
 
