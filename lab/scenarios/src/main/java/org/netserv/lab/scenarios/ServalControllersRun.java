@@ -79,6 +79,7 @@ public final class ServalControllersRun implements Scenario {
       dns(stores);
       parentsAndDns();
       etcd(stores);
+      etcdByTls(stores);
       etcdAndFlood(stores);
     }
     stage.show(table);
@@ -168,6 +169,30 @@ public final class ServalControllersRun implements Scenario {
     again.process().destroyForcibly();
   }
 
+  /** Two routers with keys of the store's authority, and one with a key of another authority. */
+  private void etcdByTls(ServalStores stores) throws IOException {
+    stage.step("the routers share a store in etcd, by TLS");
+    StoreKeys keys = stores.keys("store-keys");
+    StoreKeys others = stores.keys("other-keys");
+    Tool etcd = stores.etcd(keys);
+    Map<String, String> good = with(stores.store(), keys.properties(ServalStores.ROUTER, keys));
+    far(with(good, "registrations", "0000", "routers", NEAR_ROUTER));
+    near(with(good, "routers", FAR_ROUTER));
+    learns("etcd by TLS");
+    near(
+        with(
+            with(stores.store(), others.properties(ServalStores.ROUTER, keys)),
+            "routers",
+            FAR_ROUTER));
+    Tool instance = instance(SHOP, 1, FAR_ROUTER);
+    Wait.until("a refusal of the store", PATIENCE, () -> count(NODE, "STORE_LOST") > 0);
+    missed("etcd by TLS, another authority's key", SHOP);
+    near(with(good, "routers", FAR_ROUTER));
+    fetched("etcd by TLS", "with the right key again", SHOP, 1, NEAR_ROUTER);
+    end(instance);
+    etcd.process().destroyForcibly();
+  }
+
   /** When the store is gone, its rules end, and those of the flooding count. */
   private void etcdAndFlood(ServalStores stores) throws IOException {
     stage.step("etcd and flooding together");
@@ -212,6 +237,12 @@ public final class ServalControllersRun implements Scenario {
 
   private static Map<String, String> map(String... properties) {
     return with(Map.of(), properties);
+  }
+
+  private static Map<String, String> with(Map<String, String> some, Map<String, String> more) {
+    Map<String, String> all = new HashMap<>(some);
+    all.putAll(more);
+    return all;
   }
 
   private static Map<String, String> with(Map<String, String> some, String... more) {

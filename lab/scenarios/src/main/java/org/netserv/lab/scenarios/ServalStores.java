@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.netserv.lab.testbed.Testbed;
@@ -19,6 +20,12 @@ final class ServalStores {
   private static final String ZONE = "serval.example";
   private static final String SECRET = "bmV0c2VydiBsYWIgdXBkYXRlcyBpdHMgem9uZSA=";
   private static final int DIGITS = 64;
+
+  /** The name of etcd's key. */
+  private static final String ETCD = "etcd";
+
+  /** The name of a router's key. */
+  static final String ROUTER = "router";
 
   private final Stage stage;
   private final Testbed testbed;
@@ -74,13 +81,31 @@ final class ServalStores {
 
   /** Starts etcd. */
   Tool etcd() throws IOException {
+    return etcd("http", List.of(), "");
+  }
+
+  /** Starts etcd with a key, for clients that the same authority has certified. */
+  Tool etcd(StoreKeys keys) throws IOException {
+    List<String> more =
+        List.of(
+            "--cert-file",
+            keys.certificate(ETCD),
+            "--key-file",
+            keys.key(ETCD),
+            "--client-cert-auth",
+            "--trusted-ca-file",
+            keys.authority());
+    String own =
+        "--cacert %s --cert %s --key %s"
+            .formatted(keys.authority(), keys.certificate(ETCD), keys.key(ETCD));
+    return etcd("https", more, own);
+  }
+
+  private Tool etcd(String scheme, List<String> more, String curl) throws IOException {
     Path directory = Files.createDirectories(testbed.state().resolve(stage.unique("etcd")));
-    String clients = "http://" + ADDRESS + ":2379";
-    Tool etcd =
-        Tool.start(
-            testbed,
-            HOST,
-            stage.unique("etcd"),
+    String clients = scheme + "://" + ADDRESS + ":2379";
+    List<String> command =
+        new ArrayList<>(
             List.of(
                 "etcd",
                 "--data-dir",
@@ -91,9 +116,18 @@ final class ServalStores {
                 clients,
                 "--listen-peer-urls",
                 "http://127.0.0.1:2380"));
-    String health = "curl -s -m 1 " + clients + "/health || true";
+    command.addAll(more);
+    Tool etcd = Tool.start(testbed, HOST, stage.unique("etcd"), command);
+    String health = "curl -s -m 1 " + curl + " " + clients + "/health || true";
     Wait.until("etcd", PATIENCE, () -> testbed.run(HOST, "sh", "-c", health).contains("true"));
     return etcd;
+  }
+
+  /** Makes an authority with a key of etcd and one of a router. */
+  StoreKeys keys(String name) throws IOException {
+    return StoreKeys.make(testbed.state().resolve(name))
+        .certify(ETCD, ADDRESS)
+        .certify(ROUTER, "192.0.2.1");
   }
 
   /** Returns the properties of a router that shares its prefixes. */
