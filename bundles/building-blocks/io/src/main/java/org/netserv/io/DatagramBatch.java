@@ -74,6 +74,8 @@ public final class DatagramBatch {
   private final ByteBuffer entries; // in the byte order of the machine
   private final ByteBuffer bytes; // the same memory, big-endian
   private final PlainSocket[] sockets; // of the entries, where there are no natives
+  private final ByteBuffer view; // the same memory, with bounds of its own; without natives
+  private final ByteBuffer spare; // a datagram, and one byte more; without natives
 
   /**
    * Makes a batch with a room for each entry.
@@ -106,6 +108,8 @@ public final class DatagramBatch {
         ByteBuffer.allocateDirect(capacity * ENTRY + rooms * size).order(ByteOrder.nativeOrder());
     bytes = entries.duplicate().order(ByteOrder.BIG_ENDIAN);
     sockets = UdpSocket.NATIVES ? new PlainSocket[0] : new PlainSocket[capacity];
+    view = bytes.duplicate();
+    spare = ByteBuffer.allocateDirect(UdpSocket.NATIVES ? 0 : size + 1);
   }
 
   private static void require(String name, int value, int most) {
@@ -320,6 +324,19 @@ public final class DatagramBatch {
   }
 
   // ---- for UdpSocket and UdpSelector
+
+  /** Returns a view of the memory whose bounds may be changed. */
+  ByteBuffer view() {
+    return view;
+  }
+
+  /**
+   * Returns an empty buffer for one datagram. It has a byte more than a room, because a channel
+   * does not tell that it has cut a datagram.
+   */
+  ByteBuffer spare() {
+    return spare.clear();
+  }
 
   ByteBuffer memory() {
     return entries;

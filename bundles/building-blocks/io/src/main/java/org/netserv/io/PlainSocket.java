@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
@@ -30,6 +29,12 @@ final class PlainSocket extends UdpSocket {
 
   private final DatagramChannel channel;
   private SelectionKey selected; // in a selector
+  private InetSocketAddress lastSource;
+  private long sourceHigh;
+  private long sourceLow;
+  private InetSocketAddress lastDestination;
+  private long lastHigh;
+  private long lastLow;
 
   private PlainSocket(DatagramChannel channel) {
     this.channel = channel;
@@ -128,22 +133,19 @@ final class PlainSocket extends UdpSocket {
 
   /** Receives one datagram. Returns false if none waits. */
   boolean receive(DatagramBatch batch, int entry) throws IOException {
-    // A channel does not tell that it has cut a datagram, so one byte more is asked for.
-    ByteBuffer room = ByteBuffer.allocate(batch.size() + 1);
-    SocketAddress from = channel.receive(room);
-    if (!(from instanceof InetSocketAddress source)) {
+    ByteBuffer spare = batch.spare();
+    if (!(channel.receive(spare) instanceof InetSocketAddress source)) {
       return false;
     }
-    int length = Math.min(room.flip().remaining(), batch.size());
-    batch.bytes().put(batch.room(entry), room, 0, length);
+    if (!source.equals(lastSource)) {
+      lastSource = source;
+      sourceHigh = Addresses.high(source.getAddress());
+      sourceLow = Addresses.low(source.getAddress());
+    }
+    int length = Math.min(spare.position(), batch.size());
+    batch.bytes().put(batch.room(entry), spare, 0, length);
     batch.received(
-        entry,
-        this,
-        length,
-        room.remaining() > length,
-        Addresses.high(source.getAddress()),
-        Addresses.low(source.getAddress()),
-        source.getPort());
+        entry, this, length, spare.position() > length, sourceHigh, sourceLow, source.getPort());
     return true;
   }
 
@@ -171,11 +173,10 @@ final class PlainSocket extends UdpSocket {
       batch.error(entry, INVALID); // as after bytes were written into entries
       return true;
     }
-    ByteBuffer datagram = batch.bytes().duplicate().clear().position(start).limit(start + length);
+    ByteBuffer datagram = batch.view().clear().position(start).limit(start + length);
     int error = 0;
     try {
-      InetAddress to = Addresses.of(batch.addressHigh(entry), batch.addressLow(entry));
-      if (channel.send(datagram, new InetSocketAddress(to, batch.port(entry))) < length) {
+      if (channel.send(datagram, destination(batch, entry)) < length) {
         return false;
       }
     } catch (ClosedChannelException e) {
@@ -187,6 +188,21 @@ final class PlainSocket extends UdpSocket {
     }
     batch.error(entry, error);
     return true;
+  }
+
+  /** Returns the destination of an entry. Neighbours toward one destination have one object. */
+  private InetSocketAddress destination(DatagramBatch batch, int entry) throws IOException {
+    long high = batch.addressHigh(entry);
+    long low = batch.addressLow(entry);
+    int port = batch.port(entry);
+    InetSocketAddress last = lastDestination;
+    if (last == null || last.getPort() != port || low != lastLow || high != lastHigh) {
+      last = new InetSocketAddress(Addresses.of(high, low), port);
+      lastHigh = high;
+      lastLow = low;
+      lastDestination = last;
+    }
+    return last;
   }
 
   DatagramChannel channel() {
