@@ -38,17 +38,23 @@ public final class Conversation implements Closeable {
     return new Conversation(name, process);
   }
 
-  /**
-   * Starts a program with the full compiler, as long-lived programs have it. The lab's short tools
-   * do without its second tier, but here the second tier is part of the measurement.
-   */
+  /** Starts a program by its {@link #command}. */
   public static Conversation start(
       Testbed testbed, String node, String name, Class<?> main, Object... arguments)
       throws IOException {
+    return new Conversation(name, testbed.converse(node, name, command(main, arguments)));
+  }
+
+  /**
+   * Returns the command of a program with the full compiler, as long-lived programs have it. The
+   * lab's short tools do without its second tier, but here the second tier is part of the
+   * measurement.
+   */
+  public static List<String> command(Class<?> main, Object... arguments) {
     List<String> command = new ArrayList<>(Testbed.tool(main, arguments));
     command.remove("-XX:TieredStopAtLevel=1");
     command.replaceAll(word -> word.equals("-Xmx256m") ? "-Xmx1g" : word);
-    return new Conversation(name, testbed.converse(node, name, command));
+    return command;
   }
 
   /** Writes a line to the program and waits for its answer. */

@@ -23,6 +23,8 @@ import org.netserv.lab.bench.overload.OverloadBench;
 import org.netserv.lab.bench.overload.OverloadPlan;
 import org.netserv.lab.bench.relay.RelayBench;
 import org.netserv.lab.bench.relay.RelayPlan;
+import org.netserv.lab.bench.serval.EndpointBench;
+import org.netserv.lab.bench.serval.EndpointPlan;
 import org.netserv.lab.bench.serval.ServalBench;
 import org.netserv.lab.bench.serval.ServalPlan;
 import org.netserv.lab.bench.serval.TcpBench;
@@ -198,8 +200,8 @@ final class BenchCommand extends CommandGroup {
         "Time of a datagram that the kernel routes by its serviceID, beside the kernel's forwarding,"
             + " in turn on one",
         "processor, and signed registrations a second; rate and processor time of two translators"
-            + " beside two HAProxys;",
-        "rate and connect of programs by name beside plain TCP.",
+            + " beside two HAProxys; a stream of the Java endpoint beside TCP; rate and connect of",
+        "programs by name beside plain TCP.",
         "Fails when a goal is missed; see docs/benchmarks.md."
       },
       footer = {"", "Example:  sudo ./netserv bench serval --quick"})
@@ -210,7 +212,7 @@ final class BenchCommand extends CommandGroup {
         names = "--only",
         paramLabel = "PART",
         defaultValue = "router",
-        description = "router, translator, tcp (default: ${DEFAULT-VALUE}).")
+        description = "router, translator, endpoint, tcp (default: ${DEFAULT-VALUE}).")
     String only;
 
     @Option(names = "--quick", description = "Fewer rounds, a fifth of the datagrams.")
@@ -221,13 +223,16 @@ final class BenchCommand extends CommandGroup {
       int count = rounds.number();
       ServalPlan plan = quick ? ServalPlan.quick() : ServalPlan.full(count);
       TranslatorPlan relays = quick ? TranslatorPlan.quick() : TranslatorPlan.full(count);
+      EndpointPlan streams = quick ? EndpointPlan.quick() : EndpointPlan.full(count);
       return switch (only) {
         case "router" -> show(report -> ServalBench.run(plan, report));
         case "translator" -> show(report -> TranslatorBench.run(relays, report));
+        case "endpoint" -> show(report -> EndpointBench.run(streams, report));
         case "tcp" ->
             show(report -> TcpBench.run(quick ? TcpPlan.quick() : TcpPlan.full(count), report));
         default ->
-            throw new CommandException(ExitCode.USAGE, "--only is router, translator or tcp");
+            throw new CommandException(
+                ExitCode.USAGE, "--only is router, translator, endpoint or tcp");
       };
     }
   }
