@@ -104,14 +104,29 @@ class ArchitectureTest {
           .resideInAnyPackage("org.netserv.http..", "java..", "org.osgi.annotation..");
 
   @ArchTest
-  static final ArchRule SERVAL_IMPORTS_THE_JDK_ALONE =
+  static final ArchRule SERVAL_IMPORTS_THE_JDK_AND_IO_ALONE =
       classes()
           .that()
           .resideInAPackage("org.netserv.serval..")
           .should()
           .onlyDependOnClassesThat()
           .resideInAnyPackage(
-              "org.netserv.serval..", "java..", "javax.crypto..", "org.osgi.annotation..");
+              "org.netserv.serval..",
+              "org.netserv.io..",
+              "java..",
+              "javax.crypto..",
+              "org.osgi.annotation..");
+
+  @ArchTest
+  static final ArchRule ONLY_THE_ENDPOINT_OF_SERVAL_DOES_IO =
+      noClasses()
+          .that()
+          .resideInAPackage("org.netserv.serval..")
+          .and()
+          .resideOutsideOfPackage("org.netserv.serval.endpoint")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("org.netserv.io..");
 
   @ArchTest static final ArchRule VALUES = uses("values");
   @ArchTest static final ArchRule FILTER = uses("filter", "values");

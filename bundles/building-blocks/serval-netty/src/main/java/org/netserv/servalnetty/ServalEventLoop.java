@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.netserv.serval.endpoint.EndpointSettings;
 import org.netserv.serval.endpoint.ServalEndpoint;
 import org.netserv.serval.endpoint.ServalLoop;
@@ -30,6 +31,7 @@ public final class ServalEventLoop extends SingleThreadEventLoop {
 
   private final ServalLoop loop;
   private final Set<Channel> channels = new HashSet<>();
+  private final AtomicBoolean asleep = new AtomicBoolean();
 
   private ServalEventLoop(ServalLoop loop) {
     super((EventLoopGroup) null, new DefaultThreadFactory("serval", true), false);
@@ -93,15 +95,26 @@ public final class ServalEventLoop extends SingleThreadEventLoop {
     boolean ends = false;
     while (!ends) {
       try {
-        loop.select(sleep());
+        select();
+        loop.receive(ServalEventLoop::failed);
         runAllTasks();
-        loop.round(ServalEventLoop::failed);
+        loop.send(ServalEventLoop::failed);
       } catch (IOException e) {
         failed(new IllegalStateException("the selector of a socket of Serval fails", e));
       } catch (RuntimeException e) {
         failed(e);
       }
       ends = isShuttingDown() && ends();
+    }
+  }
+
+  /** Whoever adds a task behind the look for tasks finds the thread asleep, and wakes it up. */
+  private void select() throws IOException {
+    asleep.set(true);
+    try {
+      loop.select(sleep());
+    } finally {
+      asleep.set(false);
     }
   }
 
@@ -123,7 +136,7 @@ public final class ServalEventLoop extends SingleThreadEventLoop {
 
   @Override
   protected void wakeup(boolean inEventLoop) {
-    if (!inEventLoop) {
+    if (!inEventLoop && asleep.getAndSet(false)) {
       loop.wakeup();
     }
   }

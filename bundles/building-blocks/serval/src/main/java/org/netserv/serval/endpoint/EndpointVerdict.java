@@ -18,7 +18,8 @@ public enum EndpointVerdict {
   NO_RULE("SYNs and datagrams for which the service table has no address"),
   TOO_LONG("datagrams beyond the longest payload of the settings"),
   NOT_OPEN("datagrams that the program sent on a flow that is not open"),
-  NOT_SENT("packets that the socket did not take");
+  NOT_SENT("packets that the socket did not take"),
+  REFUSED("packets that the system refused behind the socket, which counted as sent before");
 
   private final String text;
 

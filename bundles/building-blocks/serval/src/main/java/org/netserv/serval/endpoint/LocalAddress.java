@@ -2,52 +2,59 @@
 package org.netserv.serval.endpoint;
 
 import java.io.IOException;
-import java.net.Inet4Address;
 import java.net.InetSocketAddress;
-import java.net.StandardProtocolFamily;
-import java.nio.ByteBuffer;
-import java.nio.channels.DatagramChannel;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
+import org.netserv.io.UdpSelector;
+import org.netserv.io.UdpSocket;
 import org.netserv.serval.Endpoint;
 
 /** A UDP socket on one local address. An error of the network is a lost packet. */
 final class LocalAddress {
-  private final DatagramChannel channel;
+  /** Bytes of each socket buffer that are asked for. The system may grant less. */
+  private static final int BUFFER = 1 << 22;
+
+  private final UdpSocket socket;
   private final Endpoint address;
-  private InetSocketAddress lastSender;
-  private Endpoint lastFrom;
-  private Endpoint lastTo;
-  private InetSocketAddress lastReceiver;
+  private final long key;
   private long neededAt; // the last time at which it was needed
 
-  private LocalAddress(DatagramChannel channel, Endpoint address) {
-    this.channel = channel;
+  private LocalAddress(UdpSocket socket, Endpoint address, long key) {
+    this.socket = socket;
     this.address = address;
+    this.key = key;
   }
 
   /**
    * Opens the socket.
    *
    * @param known address by which others reach the socket; null for the one that it is bound to
+   * @param key comes back with the packets of this socket
    */
-  static LocalAddress open(InetSocketAddress local, Endpoint known, Selector selector)
+  static LocalAddress open(InetSocketAddress local, Endpoint known, UdpSelector selector, long key)
       throws IOException {
-    boolean four = local.getAddress() instanceof Inet4Address;
-    DatagramChannel channel =
-        DatagramChannel.open(four ? StandardProtocolFamily.INET : StandardProtocolFamily.INET6);
+    UdpSocket socket = UdpSocket.bind(local);
     try {
-      channel.bind(local).configureBlocking(false).register(selector, SelectionKey.OP_READ);
-      Endpoint bound = Addresses.endpoint((InetSocketAddress) channel.getLocalAddress());
-      return new LocalAddress(channel, known == null ? bound : known);
+      socket.receiveBuffer(BUFFER);
+      socket.sendBuffer(BUFFER);
+      socket.gather(true); // or each datagram is a message, where the system cannot
+      selector.add(socket, key);
+      Endpoint bound = Addresses.endpoint(socket.localAddress());
+      return new LocalAddress(socket, known == null ? bound : known, key);
     } catch (IOException | RuntimeException e) {
-      channel.close();
+      socket.close();
       throw e;
     }
   }
 
+  UdpSocket socket() {
+    return socket;
+  }
+
   Endpoint address() {
     return address;
+  }
+
+  long key() {
+    return key;
   }
 
   /** Notes that the address is needed now. */
@@ -59,37 +66,11 @@ final class LocalAddress {
     return neededAt;
   }
 
-  /** Receives a packet. Returns its sender, null if nothing has come. */
-  Endpoint receive(ByteBuffer bytes) {
-    try {
-      InetSocketAddress sender = (InetSocketAddress) channel.receive(bytes);
-      if (sender != null && !sender.equals(lastSender)) {
-        lastSender = sender;
-        lastFrom = Addresses.endpoint(sender);
-      }
-      return sender == null ? null : lastFrom;
-    } catch (IOException e) {
-      return null;
-    }
-  }
-
-  boolean send(ByteBuffer packet, Endpoint to) {
-    if (!to.equals(lastTo)) {
-      lastTo = to;
-      lastReceiver = Addresses.socketAddress(to);
-    }
-    try {
-      return to.port() != 0 && channel.send(packet, lastReceiver) > 0;
-    } catch (IOException | RuntimeException e) {
-      return false; // unreachable, or of the other family
-    }
-  }
-
   void close() {
     try {
-      channel.close();
+      socket.close();
     } catch (IOException e) {
-      lastSender = null; // closed all the same
+      neededAt = Long.MIN_VALUE; // closed all the same
     }
   }
 }

@@ -4,11 +4,11 @@ package org.netserv.serval.endpoint;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.channels.Selector;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.function.Predicate;
+import org.netserv.io.UdpSelector;
 import org.netserv.serval.Endpoint;
 
 /** The socket of an endpoint, and during a move those that it leaves. */
@@ -21,11 +21,14 @@ final class LocalAddresses implements Wire {
    */
   static final long LINGER = 10_000;
 
-  private final Selector selector;
+  private final UdpSelector selector;
+  private final SendQueue queue;
   private final Deque<LocalAddress> locals = new ArrayDeque<>(); // the newest first
+  private long keys;
 
-  LocalAddresses(Selector selector) {
+  LocalAddresses(UdpSelector selector) {
     this.selector = selector;
+    queue = new SendQueue(selector);
   }
 
   /** Opens another address, or takes the one that is open. Returns it with its port. */
@@ -33,7 +36,7 @@ final class LocalAddresses implements Wire {
     requireAddress(local);
     LocalAddress known = of(Addresses.endpoint(local));
     if (known == null) {
-      known = LocalAddress.open(local, null, selector);
+      known = LocalAddress.open(local, null, selector, keys++);
     }
     locals.remove(known);
     locals.addFirst(known);
@@ -46,7 +49,7 @@ final class LocalAddresses implements Wire {
   /** Opens the first address, which others know by another one. */
   void open(InetSocketAddress local, InetSocketAddress known) throws IOException {
     requireAddress(known);
-    locals.addFirst(LocalAddress.open(local, Addresses.endpoint(known), selector));
+    locals.addFirst(LocalAddress.open(local, Addresses.endpoint(known), selector, keys++));
   }
 
   private static void requireAddress(InetSocketAddress address) {
@@ -59,6 +62,16 @@ final class LocalAddresses implements Wire {
     for (LocalAddress local : locals) {
       if (local.address().equals(address)) {
         return local;
+      }
+    }
+    return null;
+  }
+
+  /** Returns the address of a key, null if its socket is closed. */
+  Endpoint of(long key) {
+    for (LocalAddress local : locals) {
+      if (local.key() == key) {
+        return local.address();
       }
     }
     return null;
@@ -89,12 +102,25 @@ final class LocalAddresses implements Wire {
   }
 
   @Override
+  public ByteBuffer room(int most) {
+    return queue.room(most);
+  }
+
+  /** Queues a packet. It leaves with the next {@link #flush}, or before. */
+  @Override
   public boolean send(ByteBuffer packet, Endpoint from, Endpoint to) {
     LocalAddress local = of(from);
-    return (local == null ? locals.getFirst() : local).send(packet, to);
+    return queue.add(packet, local == null ? locals.getFirst() : local, to);
+  }
+
+  /** Sends the packets that wait. Returns the number of those that the system has refused. */
+  int flush() {
+    queue.flush();
+    return queue.takeRefused();
   }
 
   void close() {
+    queue.flush();
     locals.forEach(LocalAddress::close);
     try {
       selector.close();

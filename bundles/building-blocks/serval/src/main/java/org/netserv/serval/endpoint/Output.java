@@ -12,23 +12,36 @@ import org.netserv.serval.flow.Flow;
 import org.netserv.serval.flow.Outgoing;
 import org.netserv.serval.stream.OutgoingSegment;
 
-/** Writes packets in the encapsulated form, and gives them to the wire. Data allocate nothing. */
+/**
+ * Writes packets in the encapsulated form where the wire has room for them, and gives them to the
+ * wire. Data allocate nothing.
+ */
 final class Output {
   private static final int LONGEST_HEADER = 255 * 4;
 
   private final Wire wire;
-  private final ByteBuffer bytes;
+  private final int most;
+  private final ByteBuffer own;
   private final SalWriter writer = new SalWriter();
+  private ByteBuffer bytes;
 
   Output(Wire wire, int longest) {
     this.wire = wire;
-    bytes = ByteBuffer.allocateDirect(LONGEST_HEADER + OutgoingSegment.LONGEST_HEADER + longest);
+    most = LONGEST_HEADER + OutgoingSegment.LONGEST_HEADER + longest;
+    own = ByteBuffer.allocateDirect(most);
+  }
+
+  /** Begins a packet. Returns its index. */
+  private int begin() {
+    ByteBuffer room = wire.room(most);
+    bytes = room == null ? own.clear() : room;
+    return bytes.position();
   }
 
   /** Sends a message. Those of the handshake have an empty UDP header. */
   boolean control(Outgoing message, Endpoint to) {
-    bytes.clear();
-    message.write(writer, bytes, 0, bytes.capacity(), SalPacket.UDP).finish();
+    int at = begin();
+    message.write(writer, bytes, at, at + most, SalPacket.UDP).finish();
     boolean handshake = message.message().has(ControlFlags.SYN) || message.service() != null;
     int source = message.message().sourceFlow();
     int destination = message.message().destinationFlow();
@@ -39,8 +52,8 @@ final class Output {
 
   /** Sends a message of a stream. Those of the handshake have a segment. */
   boolean control(Outgoing message, Endpoint to, OutgoingSegment segment) {
-    bytes.clear();
-    message.write(writer, bytes, 0, bytes.capacity(), SalPacket.TCP).finish();
+    int at = begin();
+    message.write(writer, bytes, at, at + most, SalPacket.TCP).finish();
     int source = message.message().sourceFlow();
     int destination = message.message().destinationFlow();
     int stop =
@@ -52,16 +65,15 @@ final class Output {
 
   /** Sends a segment of a stream. */
   boolean segment(Flow flow, OutgoingSegment segment) {
-    bytes.clear();
+    int at = begin();
     int source = flow.identity().flowId();
-    writer.begin(bytes, 0, bytes.capacity(), source, flow.peerFlow(), SalPacket.TCP).finish();
+    writer.begin(bytes, at, at + most, source, flow.peerFlow(), SalPacket.TCP).finish();
     int stop = segment.write(bytes, writer.end(), source, flow.peerFlow());
     return send(flow.own(), flow.peer(), stop);
   }
 
   /** Sends a connected datagram. */
   boolean data(Flow flow, ByteBuffer payload) {
-    bytes.clear();
     int source = flow.identity().flowId();
     begin(source, flow.peerFlow()).finish();
     return send(source, flow.peerFlow(), payload, flow.own(), flow.peer());
@@ -75,7 +87,6 @@ final class Output {
       ByteBuffer payload,
       Endpoint from,
       Endpoint to) {
-    bytes.clear();
     begin(sourceFlow, 0);
     Service.put(writer, target);
     Service.put(writer, source);
@@ -84,7 +95,8 @@ final class Output {
   }
 
   private SalWriter begin(int source, int destination) {
-    return writer.begin(bytes, 0, bytes.capacity(), source, destination, SalPacket.UDP);
+    int at = begin();
+    return writer.begin(bytes, at, at + most, source, destination, SalPacket.UDP);
   }
 
   private boolean send(
@@ -101,6 +113,6 @@ final class Output {
   }
 
   private boolean send(Endpoint from, Endpoint to, int stop) {
-    return writer.fits() && wire.send(bytes.position(0).limit(stop), from, to);
+    return writer.fits() && wire.send(bytes.position(writer.start()).limit(stop), from, to);
   }
 }

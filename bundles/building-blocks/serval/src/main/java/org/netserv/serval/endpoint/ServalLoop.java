@@ -5,9 +5,10 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.channels.Selector;
 import java.security.SecureRandom;
 import java.util.function.Consumer;
+import org.netserv.io.DatagramBatch;
+import org.netserv.io.UdpSelector;
 import org.netserv.serval.Endpoint;
 
 /**
@@ -15,28 +16,36 @@ import org.netserv.serval.Endpoint;
  * loop, but {@link #wakeup} and {@link #localAddress}.
  *
  * <pre>
- *   loop.select(most);        // until a packet comes, something is due, or wakeup()
- *   ...                       // calls of the program
- *   loop.round(failure -> ...);
+ *   loop.select(most);            // until a packet comes, something is due, or wakeup()
+ *   loop.receive(failure -> ...);
+ *   ...                           // calls of the program
+ *   loop.send(failure -> ...);
  * </pre>
+ *
+ * <p>Where the block {@code io} has natives, packets come and leave in batches of one system call.
  */
 public final class ServalLoop implements Closeable {
-  private static final int LONGEST_PACKET = 65_535;
-  private static final int BURST = 64;
+  /** Messages that are received at a time. The kernel gathers up to 64 packets into each. */
+  private static final int ROOMS = 16;
+
   private static final long START = System.nanoTime();
 
-  private final Selector selector;
+  private final UdpSelector selector;
   private final LocalAddresses locals;
   private final ServalEndpoint endpoint;
-  private final ByteBuffer bytes = ByteBuffer.allocateDirect(LONGEST_PACKET);
+  private final DatagramBatch batch =
+      new DatagramBatch(DatagramBatch.CAPACITY_MOST, ROOMS, DatagramBatch.SIZE_MOST);
+  private final ByteBuffer bytes = batch.bytes().duplicate(); // with bounds of its own
+  private final Senders senders = new Senders();
+  private int received;
+  private long time = milliseconds();
   private volatile Endpoint local;
 
-  private ServalLoop(Selector selector, LocalAddresses locals, EndpointSettings settings) {
+  private ServalLoop(UdpSelector selector, LocalAddresses locals, EndpointSettings settings) {
     this.selector = selector;
     this.locals = locals;
     local = locals.newest();
-    endpoint =
-        new ServalEndpoint(settings, locals, local, new SecureRandom(), ServalLoop::milliseconds);
+    endpoint = new ServalEndpoint(settings, locals, local, new SecureRandom(), () -> time);
   }
 
   /**
@@ -75,7 +84,7 @@ public final class ServalLoop implements Closeable {
   }
 
   private static ServalLoop open(Opening opening, EndpointSettings settings) throws IOException {
-    Selector selector = Selector.open();
+    UdpSelector selector = UdpSelector.open();
     LocalAddresses locals = new LocalAddresses(selector);
     try {
       opening.open(locals);
@@ -101,14 +110,10 @@ public final class ServalLoop implements Closeable {
    */
   public void select(long most) throws IOException {
     long due = endpoint.dueAt();
-    long now = milliseconds();
-    long sleep = due <= now ? 0 : Math.min(most, due - now);
-    if (sleep <= 0) {
-      selector.selectNow();
-    } else {
-      selector.select(sleep);
-    }
-    selector.selectedKeys().clear();
+    time = milliseconds();
+    int sleep = (int) (due <= time ? 0 : Math.min(most, due - time));
+    received = selector.receive(batch, sleep);
+    time = milliseconds();
   }
 
   /** Ends a {@link #select}, or the next one. Any thread may call this. */
@@ -117,34 +122,46 @@ public final class ServalLoop implements Closeable {
   }
 
   /**
-   * Takes the packets that have come, and does what is due.
+   * Takes the packets that have come.
    *
    * @param failures takes the exceptions of handlers, after which the loop goes on
    */
-  public void round(Consumer<RuntimeException> failures) {
-    for (LocalAddress from : locals.all()) {
-      guarded(() -> receive(from), failures);
-    }
-    guarded(endpoint::due, failures);
-    locals.retain(endpoint::uses, milliseconds());
-  }
-
-  private void receive(LocalAddress address) {
-    for (int i = 0; i < BURST; i++) {
-      Endpoint from = address.receive(bytes.clear());
-      if (from == null) {
-        return;
+  public void receive(Consumer<RuntimeException> failures) {
+    for (int i = 0; i < received; i++) {
+      try {
+        receive(i);
+      } catch (RuntimeException e) {
+        failures.accept(e);
       }
-      endpoint.receive(bytes.flip(), from, address.address());
+    }
+    received = 0;
+  }
+
+  private void receive(int entry) {
+    Endpoint to = locals.of(batch.key(entry));
+    if (to != null) {
+      int start = batch.start(entry);
+      bytes.clear().position(start).limit(start + batch.length(entry));
+      endpoint.receive(bytes, senders.of(batch, entry), to);
     }
   }
 
-  private static void guarded(Runnable work, Consumer<RuntimeException> failures) {
+  /**
+   * Does what is due, and sends all packets of this round together.
+   *
+   * @param failures takes the exceptions of handlers, after which the loop goes on
+   */
+  public void send(Consumer<RuntimeException> failures) {
+    time = milliseconds();
     try {
-      work.run();
+      endpoint.due();
     } catch (RuntimeException e) {
       failures.accept(e);
     }
+    for (int refused = locals.flush(); refused > 0; refused--) {
+      endpoint.verdicts().count(EndpointVerdict.REFUSED);
+    }
+    locals.retain(endpoint::uses, time);
   }
 
   /**

@@ -145,8 +145,9 @@ public final class ServalSocket implements Closeable {
 
   private void round() throws IOException {
     loop.select(MOST_SLEEP);
+    loop.receive(this::failed);
     guarded(this::calls);
-    loop.round(this::failed);
+    loop.send(this::failed);
   }
 
   private void calls() {

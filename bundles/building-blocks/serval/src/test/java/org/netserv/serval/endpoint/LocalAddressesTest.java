@@ -6,18 +6,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.channels.Selector;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.netserv.io.UdpSelector;
 import org.netserv.serval.Endpoint;
 
 /** The sockets of an endpoint that moves. */
 class LocalAddressesTest {
   private final Set<Endpoint> needed = new HashSet<>();
-  private final LocalAddresses locals = new LocalAddresses(Selector.open());
+  private final LocalAddresses locals = new LocalAddresses(UdpSelector.open());
 
   LocalAddressesTest() throws IOException {}
 
