@@ -3,6 +3,8 @@ package org.netserv.translator.net;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
@@ -28,6 +30,24 @@ final class Sockets {
   private static final int BACKLOG = 1024;
   private static final int LEAST_READ = 2048;
   private static final int MOST_READ = 65_536;
+  private static final int PAGE = 8192;
+  private static final int ORDER = 7; // a chunk has 1 MB
+
+  /**
+   * Buffers of one pool, because the thread of the other side releases each buffer. Netty's preset
+   * pool gives such buffers back to the system, and the JVM fills each new one with zeros.
+   */
+  private static final ByteBufAllocator BUFFERS =
+      new PooledByteBufAllocator(
+          true,
+          0,
+          1,
+          PAGE,
+          ORDER,
+          PooledByteBufAllocator.defaultSmallCacheSize(),
+          PooledByteBufAllocator.defaultNormalCacheSize(),
+          false);
+
   private static final WriteBufferWaterMark WAITING = new WriteBufferWaterMark(65_536, 131_072);
 
   private Sockets() {}
@@ -57,6 +77,7 @@ final class Sockets {
         .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
         .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WAITING)
         .childOption(ChannelOption.RECVBUF_ALLOCATOR, reads())
+        .childOption(ChannelOption.ALLOCATOR, BUFFERS)
         .childHandler(
             new ChannelInitializer<>() {
               @Override
@@ -86,6 +107,7 @@ final class Sockets {
         .option(ChannelOption.ALLOW_HALF_CLOSURE, true)
         .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WAITING)
         .option(ChannelOption.RECVBUF_ALLOCATOR, reads())
+        .option(ChannelOption.ALLOCATOR, BUFFERS)
         .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, limits.connect());
   }
 

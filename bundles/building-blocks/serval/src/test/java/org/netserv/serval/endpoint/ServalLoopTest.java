@@ -26,7 +26,6 @@ class ServalLoopTest {
   /** Bytes for 1,049 segments, which are those of the JDK's channel and selector. */
   private static final int MOST_BYTES = 1_049 * 150;
 
-
   private final EndpointSettings settings =
       EndpointSettings.DEFAULT.with(new StreamSettings(MSS, 1 << 20, 1 << 20));
   private final ServalLoop server = ServalLoop.open(local(), settings);
