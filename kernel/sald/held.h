@@ -20,6 +20,7 @@ struct ns_sal_kept {
     struct ns_sal_flow flow;
     struct ns_sal_tuple inner;
     bool datagrams;                   /* UDP is the transport, and sald carries it itself */
+    bool ordered;                     /* an order has moved it to its address, where it stays */
     struct ns_sal_client client;      /* of a server */
     uint32_t interface;               /* by which data leave */
     struct ns_sal_address told_peer;  /* to which the kernel sends data, */

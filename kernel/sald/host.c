@@ -583,8 +583,26 @@ bool ns_sal_host_move(struct ns_sal_host *host, uint32_t id, const struct ns_sal
     if (held == NULL)
         return false;
     to.port = held->kept.flow.mobility.own.port;
-    return host->wire->route(host->wire->context, &held->kept.flow.mobility.peer, &to, &interface) &&
-           move(host, held, &to);
+    if (!host->wire->route(host->wire->context, &held->kept.flow.mobility.peer, &to, &interface))
+        return false;
+    held->kept.ordered = true;
+    return move(host, held, &to);
+}
+
+/*
+ * Finds the address and the interface by which a flow should leave. A flow that an order has moved stays at its address
+ * `now` as long as it has a way from there.
+ */
+static bool find_way(struct ns_sal_host *host, struct ns_sal_held *held, const struct ns_sal_address *now,
+                     struct ns_sal_address *own, uint32_t *interface) {
+    const struct ns_sal_address *peer = &held->kept.flow.mobility.peer;
+
+    *own = *now;
+    if (held->kept.ordered && host->wire->route(host->wire->context, peer, own, interface))
+        return true;
+    held->kept.ordered = false;
+    memset(own, 0, sizeof *own);
+    return host->wire->route(host->wire->context, peer, own, interface);
 }
 
 /*
@@ -594,13 +612,13 @@ bool ns_sal_host_move(struct ns_sal_host *host, uint32_t id, const struct ns_sal
 static bool reroute(struct ns_sal_host *host, struct ns_sal_held *held) {
     const struct ns_sal_mobility *mobility = &held->kept.flow.mobility;
     const struct ns_sal_address *now = mobility->has_pending ? &mobility->pending : &mobility->own;
-    struct ns_sal_address own = {0};
+    struct ns_sal_address own;
     uint32_t interface;
     bool cut = held->cut;
 
     if (held->kept.flow.state < NS_FLOW_RESPOND)
         return false;
-    held->cut = !host->wire->route(host->wire->context, &mobility->peer, &own, &interface);
+    held->cut = !find_way(host, held, now, &own, &interface);
     if (held->cut)
         return false;
     own.port = now->port;

@@ -37,13 +37,28 @@ static bool number(struct order *order, const char *key, uint64_t most, uint64_t
     return text == NULL || ns_value_number(text, 0, most, value) || refuse(order, key);
 }
 
+/* Reads a prefix: DIGITS of which all count, DIGITS/BITS, or default. */
 static bool id(struct order *order, uint8_t value[NS_SAL_ID], unsigned *bits) {
     const char *text = ns_line_get(order->line, "id");
+    struct ns_service_prefix prefix;
 
-    memset(value, 0, NS_SAL_ID);
-    *bits = 0;
-    return text != NULL && (strcmp(text, "default") == 0 || ns_sal_id_read(text, value, bits)) ? true
-                                                                                               : refuse(order, "id");
+    if (text == NULL)
+        return refuse(order, "id");
+    if (ns_sal_id_read(text, value, bits))
+        return true;
+    if (!ns_value_service(text, &prefix))
+        return refuse(order, "id");
+    memcpy(value, prefix.id, NS_SAL_ID);
+    *bits = prefix.bits;
+    return true;
+}
+
+/* Reads a whole serviceID, whose missing digits are zeros. */
+static bool whole_id(struct order *order, uint8_t value[NS_SAL_ID]) {
+    const char *text = ns_line_get(order->line, "id");
+    unsigned bits;
+
+    return (text != NULL && ns_sal_id_read(text, value, &bits)) || refuse(order, "id");
 }
 
 static bool address(struct order *order, const char *key, bool needed, uint16_t port, struct ns_sal_address *value) {
@@ -233,9 +248,8 @@ static bool on_undrop(struct order *order) {
 static bool on_name(struct order *order) {
     const char *name = ns_line_get(order->line, "name");
     uint8_t value[NS_SAL_ID];
-    unsigned bits;
 
-    return only(order, "name id") && id(order, value, &bits) &&
+    return only(order, "name id") && whole_id(order, value) &&
            ((name != NULL && ns_sal_names_add(&order->sald->names, name, value)) || refuse(order, "name"));
 }
 
@@ -258,14 +272,13 @@ static bool on_resolve(struct order *order) {
     uint8_t value[NS_SAL_ID];
     const uint8_t *found = value;
     char text[NS_SAL_ID_TEXT];
-    unsigned bits;
     int place;
 
     if (!only(order, "name id"))
         return false;
     if (name != NULL)
         found = ns_sal_names_find(&order->sald->names, name);
-    else if (!id(order, value, &bits))
+    else if (!whole_id(order, value))
         return false;
     if (found == NULL)
         return refuse(order, "name");

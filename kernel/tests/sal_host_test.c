@@ -35,6 +35,7 @@ struct end {
     bool routeless, dead; /* nothing comes from the peer */
     bool all_acked;
     uint64_t sent;
+    struct ns_sal_address gone; /* nothing leaves from here */
 };
 
 struct datagram {
@@ -63,7 +64,7 @@ static bool on_route(void *context, const struct ns_sal_address *to, struct ns_s
     *interface = 3;
     if (ns_sal_is_none(own))
         *own = end->address;
-    return !end->routeless;
+    return !end->routeless && !ns_sal_same(own, &end->gone);
 }
 
 static bool on_datagram(void *context, const struct ns_sal_address *from, const struct ns_sal_address *to,
@@ -400,6 +401,27 @@ NS_TEST(tcp_is_woken_once_more_if_it_sends_nothing_after_a_dead_way) {
         NS_EQUAL(1, ends[CLIENT].wakes);
         NS_EQUAL(ends[SERVER].wakes, ends[SERVER].saved.wakes);
     }
+}
+
+NS_TEST(a_flow_stays_where_an_order_has_moved_it_as_long_as_it_can) {
+    struct end *client = &ends[CLIENT];
+    struct ns_sal_address other;
+
+    fresh(1, 0);
+    connect_once();
+    ns_sal_address_read(&other, "198.51.100.1", NS_SAL_PORT);
+    NS_CHECK(ns_sal_host_move(&client->host, client->host.flows.heap[0]->kept.flow.id, &other, now));
+    pass(SECOND);
+    NS_EQUAL(inet_addr("198.51.100.1"), client->way.own_address[0]);
+    NS_CHECK(client->saved.ordered);                      /* the next sald knows it, too */
+    NS_EQUAL(0, ns_sal_host_reroute(&client->host, now)); /* the default route has another source */
+    client->gone = other;
+    NS_EQUAL(1, ns_sal_host_reroute(&client->host, now));
+    pass(SECOND);
+    NS_EQUAL(inet_addr("192.0.2.1"), client->way.own_address[0]);
+    memset(&client->gone, 0, sizeof client->gone);
+    NS_EQUAL(0, ns_sal_host_reroute(&client->host, now));
+    NS_CHECK(!client->saved.ordered);
 }
 
 /* Loses 30 % of all datagrams, doubles 30 %, and reorders all. */
@@ -923,6 +945,7 @@ int main(void) {
     NS_RUN(flows_with_a_move_under_way_move_at_once);
     NS_RUN(a_lost_rsyn_comes_again_soon_after_a_slow_set_up);
     NS_RUN(tcp_is_woken_once_more_if_it_sends_nothing_after_a_dead_way);
+    NS_RUN(a_flow_stays_where_an_order_has_moved_it_as_long_as_it_can);
     NS_RUN(set_up_move_and_close_get_through_a_lossy_network);
     NS_RUN(a_wrong_nonce_changes_nothing);
     NS_RUN(the_next_sald_takes_the_flows_over);

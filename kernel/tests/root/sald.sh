@@ -179,6 +179,18 @@ ends() {
 }
 it a_registration_ends_with_its_process ends
 
+prefixes() {
+    ask s register id=4004/15 port=81 || return 1
+    case $(ask_out s services) in *'"bits":15'*) ;; *) return 1 ;; esac
+    ask s unregister id=4004/15 || return 1
+    case $(ask_out s services) in *'"bits":15'*) return 1 ;; esac
+    for bad in 4005/15 4004/257 4004/ /15 4004/0; do # bits behind the prefix, and what is none
+        ! ask s register id=$bad port=81 || return 1
+    done
+    ! ask c name name=some.serval id=4004/16
+}
+it a_prefix_has_any_length_and_a_name_none prefixes
+
 # nginx listens, and the other port is free until somebody listens there.
 listens() {
     ask s register id=4003 port=80 when=listening && ask s register id=4004 port=82 when=listening || return 1

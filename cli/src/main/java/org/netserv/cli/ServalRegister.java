@@ -16,7 +16,9 @@ import picocli.CommandLine.Parameters;
     },
     footer = {"", "Example:  sudo netserv serval register 00004001 --port 80 --while-listening"})
 final class ServalRegister extends ServalOrderCommand {
-  @Parameters(paramLabel = "ID", description = "serviceID or prefix, 1 to 64 hexadecimal digits.")
+  @Parameters(
+      paramLabel = "ID",
+      description = "serviceID or prefix: 1 to 64 hexadecimal digits, or DIGITS/BITS.")
   String id;
 
   @Option(
