@@ -100,7 +100,8 @@ void ns_sald_json_services(FILE *out, struct ns_sald *sald) {
         fprintf(out, ",\"rank\":%u,\"weight\":%u,\"pid\":%u,\"hits\":%" PRIu64, rule->rank, rule->weight, rule->origin,
                 rule->hits);
         if (rule->action == NS_SAL_DEMUX)
-            fprintf(out, ",\"protocol\":\"%s\"", rule->datagrams ? "udp" : "tcp");
+            fprintf(out, ",\"protocol\":\"%s\",\"drained\":%s", rule->datagrams ? "udp" : "tcp",
+                    rule->drained ? "true" : "false");
         if (rule->until != UINT64_MAX)
             fprintf(out, ",\"seconds\":%" PRIu64, rule->until > now ? (rule->until - now) / 1000 : 0);
         fputc('}', out);

@@ -49,6 +49,20 @@ bool ns_sal_listening_remove(struct ns_sal_listening *listening, struct ns_sal_s
     return listening->count != before;
 }
 
+bool ns_sal_listening_drain(struct ns_sal_listening *listening, const uint8_t *id, unsigned bits, bool drained) {
+    bool found = false;
+
+    for (unsigned i = 0; i < listening->count; i++) {
+        struct ns_sal_rule *rule = &listening->watched[i].rule;
+
+        if (rule->bits != bits || memcmp(rule->id, id, NS_SAL_ID) != 0)
+            continue;
+        rule->drained = drained;
+        found = true;
+    }
+    return found;
+}
+
 /* Takes the sockets of one part of the answer. Returns false behind the last part. */
 static bool take_part(uint8_t *ports, const char *bytes, size_t length) {
     const struct nlmsghdr *at = (const struct nlmsghdr *)bytes;

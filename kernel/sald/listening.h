@@ -37,6 +37,9 @@ bool ns_sal_listening_add(struct ns_sal_listening *listening, const struct ns_sa
 bool ns_sal_listening_remove(struct ns_sal_listening *listening, struct ns_sal_services *services, const uint8_t *id,
                              unsigned bits);
 
+/* Drains the services with this prefix, or ends that, also while no program listens. Returns false for none. */
+bool ns_sal_listening_drain(struct ns_sal_listening *listening, const uint8_t *id, unsigned bits, bool drained);
+
 /* Asks the kernel if it is time to. Returns when it is time again, UINT64_MAX if nothing is watched. */
 uint64_t ns_sal_listening_due(struct ns_sal_listening *listening, struct ns_sal_services *services, uint64_t now);
 

@@ -235,6 +235,27 @@ static bool on_unregister(struct order *order) {
            refuse(order, "no such service");
 }
 
+/* Has routers send no more connections to a service, or again. Those that come get in either way. */
+static bool set_drained(struct order *order, bool drained) {
+    uint8_t value[NS_SAL_ID];
+    bool watched;
+    unsigned bits;
+
+    if (!only(order, "id") || !id(order, value, &bits))
+        return false;
+    watched = ns_sal_listening_drain(&order->sald->listening, value, bits, drained);
+    return ns_sal_services_drain(&order->sald->services, value, bits, drained) > 0 || watched ||
+           refuse(order, "no such service");
+}
+
+static bool on_drain(struct order *order) {
+    return set_drained(order, true);
+}
+
+static bool on_resume(struct order *order) {
+    return set_drained(order, false);
+}
+
 static bool on_unforward(struct order *order) {
     return only(order, "id") && remove_rules(order, NS_SAL_FORWARD, NS_SAL_ORIGIN_OPERATOR);
 }
@@ -330,7 +351,8 @@ static const struct {
 } verbs[] = {
     {"register", on_register}, {"unregister", on_unregister}, {"forward", on_forward}, {"unforward", on_unforward},
     {"drop", on_drop},         {"undrop", on_undrop},         {"name", on_name},       {"unname", on_unname},
-    {"resolve", on_resolve},   {"router", on_router},         {"migrate", on_migrate},
+    {"resolve", on_resolve},   {"router", on_router},         {"migrate", on_migrate}, {"drain", on_drain},
+    {"resume", on_resume},
 };
 
 static const struct {

@@ -46,13 +46,18 @@ static void want(struct ns_sal_registrar *registrar, const struct ns_sal_rule *r
         begin(entry, false, now);
 }
 
+/* Tells whether routers are to know a rule. */
+static bool is_offered(const struct ns_sal_rule *rule) {
+    return rule->action == NS_SAL_DEMUX && !rule->drained;
+}
+
 static bool is_wanted(const struct ns_sal_registration *entry, const struct ns_sal_host *host) {
     const struct ns_sal_services *services = host->services;
 
     for (unsigned i = 0; i < services->count; i++) {
         const struct ns_sal_rule *rule = &services->rules[i];
 
-        if (rule->action == NS_SAL_DEMUX && rule->bits == entry->bits && memcmp(rule->id, entry->id, NS_SAL_ID) == 0)
+        if (is_offered(rule) && rule->bits == entry->bits && memcmp(rule->id, entry->id, NS_SAL_ID) == 0)
             return true;
     }
     return false;
@@ -61,7 +66,7 @@ static bool is_wanted(const struct ns_sal_registration *entry, const struct ns_s
 void ns_sal_registrar_follow(struct ns_sal_registrar *registrar, const struct ns_sal_host *host, uint64_t now) {
     for (unsigned i = 0; i < host->services->count; i++) {
         for (unsigned router = 0; router < host->router_count; router++) {
-            if (host->services->rules[i].action == NS_SAL_DEMUX)
+            if (is_offered(&host->services->rules[i]))
                 want(registrar, &host->services->rules[i], &host->routers[router], now);
         }
     }

@@ -63,6 +63,7 @@ enum ns_sal_rule_refusal ns_sal_services_add(struct ns_sal_services *services, c
     for (unsigned i = 0; i < services->count; i++) {
         if (same_prefix(&services->rules[i], &added) && same_target(&services->rules[i], &added)) {
             added.hits = services->rules[i].hits;
+            added.drained = services->rules[i].drained;
             services->rules[i] = added;
             return NS_SAL_RULE_OK;
         }
@@ -107,6 +108,23 @@ bool ns_sal_services_end(struct ns_sal_services *services, const struct ns_sal_r
         }
     }
     return false;
+}
+
+unsigned ns_sal_services_drain(struct ns_sal_services *services, const uint8_t *id, unsigned bits, bool drained) {
+    struct ns_sal_rule wanted = {.bits = (uint16_t)bits, .action = NS_SAL_DEMUX};
+    unsigned found = 0;
+
+    memcpy(wanted.id, id, NS_SAL_ID);
+    cut(wanted.id, bits);
+    for (unsigned i = 0; i < services->count; i++) {
+        wanted.origin = services->rules[i].origin;
+        if (!same_prefix(&services->rules[i], &wanted))
+            continue;
+        services->rules[i].drained = drained;
+        found++;
+    }
+    services->changes += found != 0;
+    return found;
 }
 
 unsigned ns_sal_services_withdraw(struct ns_sal_services *services, uint32_t origin) {

@@ -22,6 +22,7 @@ struct ns_sal_rule {
     uint16_t bits; /* 0 to 256: of the prefix, from the highest bit of byte 0 */
     uint8_t action;
     bool datagrams;               /* DEMUX: the target is a socket of UDP, not a listener of TCP */
+    bool drained;                 /* DEMUX: no router is told of it */
     struct ns_sal_address target; /* FORWARD: IP and UDP port, 0 in raw IP. DEMUX: IP (none = sal0's) and port */
     uint16_t rank, weight;        /* the highest rank alone counts; weight 0 counts as 1 */
     uint32_t origin;              /* NS_SAL_ORIGIN_OPERATOR, or a process */
@@ -51,7 +52,10 @@ enum ns_sal_rule_refusal {
 };
 extern const char *const ns_sal_rule_texts[];
 
-/* Adds a rule, in place of the one with the same prefix, action, target and origin. Cuts the bits behind the prefix. */
+/*
+ * Adds a rule, in place of the one with the same prefix, action, target and origin, which may be drained and stays so.
+ * Cuts the bits behind the prefix.
+ */
 enum ns_sal_rule_refusal ns_sal_services_add(struct ns_sal_services *services, const struct ns_sal_rule *rule,
                                              uint64_t now);
 
@@ -61,6 +65,9 @@ unsigned ns_sal_services_remove(struct ns_sal_services *services, const uint8_t 
 
 /* Removes the rule with the same prefix, action, target and origin. Returns false if there is none. */
 bool ns_sal_services_end(struct ns_sal_services *services, const struct ns_sal_rule *rule);
+
+/* Drains the DEMUX rules with this prefix, or ends that. Their packets still get in. Returns the number of rules. */
+unsigned ns_sal_services_drain(struct ns_sal_services *services, const uint8_t *id, unsigned bits, bool drained);
 
 /* Removes the rules of an origin. Returns their number. */
 unsigned ns_sal_services_withdraw(struct ns_sal_services *services, uint32_t origin);

@@ -913,6 +913,31 @@ NS_TEST(listeners_are_registered_until_they_end) {
     NS_EQUAL(NS_SAL_NEVER, ns_sal_registrar_due(&registrar, &end->host, now));
 }
 
+/* A packet that was on its way when the router heard of it gets in. */
+NS_TEST(a_drained_service_is_withdrawn_and_takes_what_comes) {
+    static struct ns_sal_registrar registrar;
+    struct end *end = &ends[SERVER];
+    struct ns_sal_rule again;
+
+    fresh(12, 0);
+    memset(&registrar, 0, sizeof registrar);
+    ns_sal_address_read(&end->host.routers[0], "192.0.2.9", NS_SAL_PORT);
+    end->host.router_count = 1;
+    again = end->services.rules[0];
+    ns_sal_registrar_follow(&registrar, &end->host, now);
+    NS_EQUAL(5, registered(&registrar, 10 * SECOND, 0));
+    NS_EQUAL(0, ns_sal_services_drain(&end->services, id, 16, true)); /* another prefix */
+    NS_EQUAL(1, ns_sal_services_drain(&end->services, id, 256, true));
+    NS_EQUAL(NS_SAL_RULE_OK, ns_sal_services_add(&end->services, &again, now));
+    ns_sal_registrar_follow(&registrar, &end->host, now);
+    NS_EQUAL(3, registered(&registrar, 100 * SECOND, 1));
+    connect_once();
+    NS_EQUAL(NS_FLOW_CONNECTED, state_of(SERVER));
+    NS_EQUAL(1, ns_sal_services_drain(&end->services, id, 256, false));
+    ns_sal_registrar_follow(&registrar, &end->host, now);
+    NS_EQUAL(5, registered(&registrar, 10 * SECOND, 0));
+}
+
 NS_TEST(the_packet_that_wakes_tcp_quotes_its_oldest_segment) {
     struct ns_sal_tuple tuple = client_tuple();
     uint8_t packet[NS_SAL_WAKE_MAX];
@@ -963,6 +988,7 @@ int main(void) {
     NS_RUN(a_syn_ack_leads_where_the_router_of_this_host_says);
     NS_RUN(any_datagram_leaves_sound_state);
     NS_RUN(listeners_are_registered_until_they_end);
+    NS_RUN(a_drained_service_is_withdrawn_and_takes_what_comes);
     NS_RUN(the_packet_that_wakes_tcp_quotes_its_oldest_segment);
     for (unsigned i = 0; i < 2; i++)
         ns_sal_host_close(&ends[i].host);

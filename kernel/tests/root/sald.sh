@@ -196,11 +196,15 @@ listens() {
     ask s register id=4003 port=80 when=listening && ask s register id=4004 port=82 when=listening || return 1
     sleep 1
     case $(ask_out s services) in *'"id":"4004'*) return 1 ;; *'"id":"4003'*) ;; *) return 1 ;; esac
+    ask s drain id=4003 && ask s drain id=4004 || return 1
     nsenter --net="/run/netns/$net-s" perl -MIO::Socket::INET -e \
         'my $s = IO::Socket::INET->new(LocalPort => 82, Listen => 1) or die; sleep 60' &
     process=$!
     sleep 1.5
     case $(ask_out s services) in *'"id":"4004'*) ;; *) kill $process; return 1 ;; esac
+    case $(ask_out s services) in *'"drained":true'*'"drained":true'*) ;; *) kill $process; return 1 ;; esac
+    ask s resume id=4003 && ask s resume id=4004 || { kill $process; return 1; }
+    case $(ask_out s services) in *'"drained":true'*) kill $process; return 1 ;; esac
     kill -9 $process
     sleep 1
     case $(ask_out s services) in *'"id":"4004'*) return 1 ;; esac
