@@ -100,14 +100,35 @@ final class BenchCommand extends CommandGroup {
   static final class MediaRelay extends ReportCommand {
     @Mixin Rounds rounds = new Rounds(7);
 
+    @Option(
+        names = "--per-second",
+        paramLabel = "N",
+        defaultValue = "8000",
+        description =
+            "Datagrams that the clients send, each relayed to the peer and back (default:"
+                + " ${DEFAULT-VALUE}).")
+    int perSecond;
+
     @Option(names = "--quick", description = "Two rounds, half the rate, no search for it.")
     boolean quick;
+
+    @Option(
+        names = "--packets",
+        description = "Packets alone, by the module and coturn; no offload, loss or memory.")
+    boolean packets;
 
     @Override
     public Integer call() throws CommandException {
       int count = rounds.number();
-      RelayPlan plan = quick ? RelayPlan.quick() : RelayPlan.full(count);
-      return show(report -> RelayBench.run(plan, report));
+      if (perSecond < 100 || perSecond > 100_000) {
+        throw new CommandException(ExitCode.USAGE, "--per-second is from 100 to 100000");
+      }
+      RelayPlan plan = quick ? RelayPlan.quick() : RelayPlan.full(count, perSecond);
+      if (packets) {
+        plan = plan.packets();
+      }
+      RelayPlan extent = plan;
+      return show(report -> RelayBench.run(extent, report));
     }
   }
 

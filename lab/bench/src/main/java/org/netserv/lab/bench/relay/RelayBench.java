@@ -4,6 +4,7 @@ package org.netserv.lab.bench.relay;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -94,22 +95,29 @@ public final class RelayBench {
         List.of("turnutils_peer", "-L", PEER, "-p", Integer.toString(MIRROR)));
     wholeChecksums();
     RelayServer ours = ours(OURS, MODULE_ALONE);
-    RelayServer offloaded = ours(OFFLOADED, Map.of());
     RelayServer coturn = coturn();
+    List<RelayServer> servers = new ArrayList<>(List.of(ours, coturn));
+    if (plan.offloaded()) {
+      servers.add(ours(OFFLOADED, Map.of()));
+    }
     for (int round = 1; round <= plan.rounds(); round++) {
       step.begin("round " + round + " of " + plan.rounds());
       direct();
-      for (RelayServer server : List.of(ours, coturn, offloaded)) {
+      for (RelayServer server : servers) {
         packets(server);
       }
     }
-    for (RelayServer server : List.of(offloaded, ours, coturn)) {
-      step.begin("loss-free rate of " + server.name());
-      lossFree(server);
+    if (!plan.rates().isEmpty()) {
+      for (RelayServer server : servers) {
+        step.begin("loss-free rate of " + server.name());
+        lossFree(server);
+      }
     }
-    for (RelayServer server : List.of(ours, coturn)) {
-      step.begin("memory of " + server.name());
-      memory(server);
+    if (plan.allocations() > 0) {
+      for (RelayServer server : List.of(ours, coturn)) {
+        step.begin("memory of " + server.name());
+        memory(server);
+      }
     }
     report.show(figures.table());
     return verdict();
@@ -127,6 +135,15 @@ public final class RelayBench {
 
   private int verdict() {
     double module = figures.of(OURS, COST).median();
+    if (!plan.offloaded()) {
+      return report.verdict(
+          module <= GOAL_MICROS,
+          String.format(
+              Locale.ROOT,
+              "%.1f us a packet that the module relays; the goal is %.0f.",
+              module,
+              GOAL_MICROS));
+    }
     double kernel = figures.of(OFFLOADED, COST).median();
     return report.verdict(
         module <= GOAL_MICROS && kernel <= GOAL_OFFLOADED_MICROS,
@@ -231,7 +248,9 @@ public final class RelayBench {
     tool.await("measuring");
     double before = server.processorMicros();
     double softirqBefore = CpuTime.softirqMicros();
+    long waitsBefore = server.waits();
     tool.await("measured");
+    long waits = server.waits() - waitsBefore;
     double used = server.processorMicros() - before;
     double softirqUsed = CpuTime.softirqMicros() - softirqBefore;
     Map<String, Long> result = tool.result(60);
@@ -240,6 +259,9 @@ public final class RelayBench {
     boolean inKernel = server.name().equals(OFFLOADED);
     figures.of(server.name(), COST).add(used / relayed + (inKernel ? softirq : 0));
     figures.of(server.name(), SOFTIRQ).add(softirqUsed / relayed);
+    if (!inKernel && waits > 0) {
+      figures.of(server.name(), "relayed packets between two waits").add(relayed / waits);
+    }
     figures.of(server.name(), "round trip p50, us").add(result.get("median"));
     figures.of(server.name(), "round trip p99, us").add(result.get("tail"));
     figures
@@ -249,9 +271,6 @@ public final class RelayBench {
 
   /** Finds the highest rate of the plan at which no more than one datagram of 1,000 is lost. */
   private void lossFree(RelayServer server) throws IOException {
-    if (plan.rates().isEmpty()) {
-      return;
-    }
     turn(server);
     int best = 0;
     for (int rate : plan.rates()) {
@@ -267,9 +286,6 @@ public final class RelayBench {
   }
 
   private void memory(RelayServer server) throws IOException {
-    if (plan.allocations() == 0) {
-      return;
-    }
     turn(server);
     long before = server.residentKib();
     Tool holder = load(ADDRESS, server.port(), plan.allocations(), 0, 0, 0);

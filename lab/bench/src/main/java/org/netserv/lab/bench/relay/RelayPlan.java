@@ -13,6 +13,7 @@ import java.util.List;
  * @param measureMillis of each measurement
  * @param allocations whose memory is measured; 0 = not
  * @param rates datagrams a second to try for the loss-free rate, ascending
+ * @param offloaded the module also has its turns in which the kernel relays
  */
 public record RelayPlan(
     int rounds,
@@ -21,7 +22,8 @@ public record RelayPlan(
     int warmMillis,
     int measureMillis,
     int allocations,
-    List<Integer> rates) {
+    List<Integer> rates,
+    boolean offloaded) {
   /** A process that may not raise its own limit has 20,000 descriptors on some machines. */
   private static final int ALLOCATIONS = 19_500;
 
@@ -29,12 +31,18 @@ public record RelayPlan(
       List.of(10_000, 15_000, 20_000, 25_000, 30_000, 40_000);
 
   /** Returns what the table of docs/benchmarks.md is made by. */
-  public static RelayPlan full(int rounds) {
-    return new RelayPlan(rounds, 8000, 40, 4000, 5000, ALLOCATIONS, RATES);
+  public static RelayPlan full(int rounds, int perSecond) {
+    return new RelayPlan(rounds, perSecond, 40, 4000, 5000, ALLOCATIONS, RATES, true);
   }
 
   /** Returns a form for a look. */
   public static RelayPlan quick() {
-    return new RelayPlan(2, 4000, 40, 3000, 3000, 500, List.of());
+    return new RelayPlan(2, 4000, 40, 3000, 3000, 500, List.of(), true);
+  }
+
+  /** Returns the same without loss-free rate, memory, and packets that the kernel relays. */
+  public RelayPlan packets() {
+    return new RelayPlan(
+        rounds, perSecond, clients, warmMillis, measureMillis, 0, List.of(), false);
   }
 }

@@ -2,7 +2,9 @@
 package org.netserv.lab.bench.relay;
 
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Map;
 import org.netserv.lab.testbed.base.CpuTime;
@@ -17,6 +19,7 @@ import org.netserv.lab.testbed.base.CpuTime;
  */
 record RelayServer(String name, int port, long pid, Map<String, String> properties) {
   private static final String RESIDENT = "VmRSS:";
+  private static final String WAITS = "voluntary_ctxt_switches:";
 
   /** Returns the processor time of all its threads until now, in microseconds. */
   double processorMicros() throws IOException {
@@ -25,8 +28,36 @@ record RelayServer(String name, int port, long pid, Map<String, String> properti
 
   /** Returns its resident memory in KiB. */
   long residentKib() throws IOException {
-    for (String line : Files.readAllLines(Path.of("/proc/" + pid + "/status"))) {
-      if (line.startsWith(RESIDENT)) {
+    return number(Path.of("/proc/" + pid + "/status"), RESIDENT);
+  }
+
+  /**
+   * Returns how often its busiest thread has waited until now. Each of these times it was woken up,
+   * or a time was over.
+   */
+  long waits() throws IOException {
+    long most = 0;
+    try (DirectoryStream<Path> threads =
+        Files.newDirectoryStream(Path.of("/proc/" + pid + "/task"))) {
+      for (Path thread : threads) {
+        most = Math.max(most, waits(thread));
+      }
+    }
+    return most;
+  }
+
+  /** Returns 0 for a thread that has ended since it was listed. */
+  private long waits(Path thread) throws IOException {
+    try {
+      return number(thread.resolve("status"), WAITS);
+    } catch (NoSuchFileException e) {
+      return 0;
+    }
+  }
+
+  private long number(Path status, String field) throws IOException {
+    for (String line : Files.readAllLines(status)) {
+      if (line.startsWith(field)) {
         return Long.parseLong(line.replaceAll("\\D", ""));
       }
     }
