@@ -357,6 +357,7 @@ NS_TEST(flows_with_a_move_under_way_move_at_once) {
     }
     flying = 0;
     ns_sal_address_read(&ends[CLIENT].address, "198.51.100.1", NS_SAL_PORT);
+    ends[CLIENT].gone = lost;
     NS_EQUAL(9, ns_sal_host_reroute(&ends[CLIENT].host, now));
     NS_EQUAL(0, ns_sal_host_reroute(&ends[CLIENT].host, now));
     pass(SECOND);
