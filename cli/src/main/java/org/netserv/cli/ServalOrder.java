@@ -13,8 +13,9 @@ import picocli.CommandLine.Parameters;
     name = "order",
     description = {
       "Give sald any of its orders (docs/protocols/sald.md).",
-      "Those without a command of their own are forward, unforward, drop, undrop, name, unname and",
-      "router. An order lasts as long as this sald. Those of the file of `host up` come back."
+      "Those without a command of their own are forward, unforward, drop, undrop, name, unname,",
+      "router, drain and resume. An order lasts as long as this sald. Those of the file of `host up`",
+      "come back."
     },
     footer = {
       "",

@@ -27,6 +27,9 @@ final class ServalServices extends ServalView {
     if (cells[6].equals(WHILE_LISTENING)) {
       cells[6] = "listening";
     }
+    if (entry.path("drained").asBoolean()) {
+      cells[1] = "drained"; // a registration that no router has
+    }
     return cells;
   }
 }

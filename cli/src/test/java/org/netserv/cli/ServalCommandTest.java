@@ -64,12 +64,15 @@ class ServalCommandTest {
             + "{\"id\":\"%s\",\"bits\":32,\"action\":\"register\",\"target\":\"[::]:80\",\"rank\":1,"
             + "\"weight\":2,\"pid\":4294967295,\"hits\":7},"
             + "{\"id\":\"%s\",\"bits\":0,\"action\":\"forward\",\"target\":\"192.0.2.1:54325\","
-            + "\"rank\":0,\"weight\":0,\"pid\":0,\"hits\":0,\"seconds\":9}]}";
-    host.says(ASK + "services", 0, view.formatted(ID, "0".repeat(64)));
+            + "\"rank\":0,\"weight\":0,\"pid\":0,\"hits\":0,\"seconds\":9},"
+            + "{\"id\":\"%s\",\"bits\":32,\"action\":\"register\",\"target\":\"[::]:81\",\"rank\":0,"
+            + "\"weight\":0,\"pid\":0,\"hits\":0,\"drained\":true}]}";
+    host.says(ASK + "services", 0, view.formatted(ID, "0".repeat(64), ID));
     assertEquals(ExitCode.DONE, run("services"), err);
     assertEquals("00004001/32|register|[::]:80|1|2|7|listening", lines().get(1));
     assertEquals("default|forward|192.0.2.1:54325|0|0|0|0|9", lines().get(2));
-    assertEquals("2 of 200 are shown", lines().get(3));
+    assertEquals("00004001/32|drained|[::]:81|0|0|0|0", lines().get(3));
+    assertEquals("3 of 200 are shown", lines().get(4));
     assertEquals(ExitCode.DONE, run("services --json"), err);
     assertEquals(32, new ObjectMapper().readTree(out).path("rules").path(0).path("bits").asInt());
   }
