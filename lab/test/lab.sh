@@ -39,6 +39,7 @@ working=(
     "serval-translators lab serval-translators"
     "serval-hosts lab serval-v6"
     "serval-router lab serval-kill-9"
+    "serval-web lab serval-web"
     "watermark lab watermark"
     "reverse-path lab reverse-path"
     "refusals lab refusals"
@@ -69,7 +70,8 @@ some_layers="^(rules|uid|cgroup|mount|net|disk|landlock-net|seccomp)$"
 play() { # play NAME: in its short form, if it has one
     local netserv=$here/netserv
     case $1 in
-        "lab provider" | "lab media-relay" | "lab serval-flood" | "lab serval-kill-9" | "lab serval-mobile")
+        "lab provider" | "lab media-relay" | "lab serval-flood" | "lab serval-kill-9" | "lab serval-mobile" | \
+            "lab serval-web")
             run_one "$1" "$netserv" lab run "${1#lab }" --quick ;;
         "lab layers") run_one "$1" "$netserv" lab run layers --only "$some_layers" ;;
         "lab spoofed-turn") run_one "$1" "$netserv" lab run spoofed-turn --only 'afxdp|direct' ;;

@@ -136,15 +136,16 @@ public final class SalHost {
 
   /** Runs a command of the shell that asks sald for names. */
   public String run(String command) throws IOException {
-    return testbed.run(node, resolving(command).toArray(String[]::new));
+    return testbed.run(node, resolving(resolver, command).toArray(String[]::new));
   }
 
   /** Starts a command of the shell that asks sald for names. */
   public Tool begin(String name, String command) throws IOException {
-    return Tool.start(testbed, node, name, resolving(command));
+    return Tool.start(testbed, node, name, resolving(resolver, command));
   }
 
-  private List<String> resolving(String command) {
+  /** Returns a command that runs one of the shell with another resolv.conf. */
+  public static List<String> resolving(Path resolver, String command) {
     String whole = "mount --bind \"$0\" /etc/resolv.conf && " + command;
     return List.of("unshare", "-m", "sh", "-c", whole, resolver.toString());
   }

@@ -48,6 +48,7 @@ import org.netserv.lab.scenarios.ServalProgramsRun;
 import org.netserv.lab.scenarios.ServalRouterRun;
 import org.netserv.lab.scenarios.ServalTranslatorsRun;
 import org.netserv.lab.scenarios.ServalV6;
+import org.netserv.lab.scenarios.ServalWebRun;
 import org.netserv.lab.scenarios.Servers;
 import org.netserv.lab.scenarios.Soak;
 import org.netserv.lab.scenarios.SpoofedTurn;
@@ -112,6 +113,7 @@ public final class LabRuns {
               Map.entry("serval-router", ServalRouterRun::new),
               Map.entry("serval-translators", ServalTranslatorsRun::new),
               Map.entry("serval-v6", ServalV6::new),
+              Map.entry("serval-web", ServalWebRun::full),
               Map.entry("servers", Servers::new),
               Map.entry("soak", Soak::new),
               Map.entry("spoofed-turn", SpoofedTurn::new),
@@ -123,16 +125,17 @@ public final class LabRuns {
 
   /** Short forms of scenarios, for {@code --quick}. */
   static final Map<String, Supplier<Scenario>> QUICK =
-      Map.of(
-          "activecdn-load", ActiveCdnLoad::quick,
-          "media-relay", MediaRelayRun::quick,
-          "noisy-neighbour", QuickNoise::new,
-          "overload", Overload::quick,
-          "provider", ProviderRun::quick,
-          "serval-controllers", ServalControllersRun::quick,
-          "serval-flood", ServalFlood::quick,
-          "serval-kill-9", ServalKill9::quick,
-          "serval-mobile", ServalMobile::quick);
+      Map.ofEntries(
+          Map.entry("activecdn-load", ActiveCdnLoad::quick),
+          Map.entry("media-relay", MediaRelayRun::quick),
+          Map.entry("noisy-neighbour", QuickNoise::new),
+          Map.entry("overload", Overload::quick),
+          Map.entry("provider", ProviderRun::quick),
+          Map.entry("serval-controllers", ServalControllersRun::quick),
+          Map.entry("serval-flood", ServalFlood::quick),
+          Map.entry("serval-kill-9", ServalKill9::quick),
+          Map.entry("serval-mobile", ServalMobile::quick),
+          Map.entry("serval-web", ServalWebRun::quick));
 
   private LabRuns() {}
 
