@@ -33,6 +33,7 @@ working=(
     "serval-router lab serval-programs"
     "serval-hosts lab serval-flood"
     "serval-mobile lab serval-mobile"
+    "serval-mobile lab serval-interfaces"
     "serval-host-guide guide serval-host-guide"
     "serval-router-guide guide serval-router-guide"
     "serval-java-guide guide serval-java-guide"
@@ -70,8 +71,8 @@ some_layers="^(rules|uid|cgroup|mount|net|disk|landlock-net|seccomp)$"
 play() { # play NAME: in its short form, if it has one
     local netserv=$here/netserv
     case $1 in
-        "lab provider" | "lab media-relay" | "lab serval-flood" | "lab serval-kill-9" | "lab serval-mobile" | \
-            "lab serval-web")
+        "lab provider" | "lab media-relay" | "lab serval-flood" | "lab serval-interfaces" | \
+            "lab serval-kill-9" | "lab serval-mobile" | "lab serval-web")
             run_one "$1" "$netserv" lab run "${1#lab }" --quick ;;
         "lab layers") run_one "$1" "$netserv" lab run layers --only "$some_layers" ;;
         "lab spoofed-turn") run_one "$1" "$netserv" lab run spoofed-turn --only 'afxdp|direct' ;;

@@ -90,6 +90,24 @@ final class Download implements AutoCloseable {
     return process.exitValue();
   }
 
+  /** Returns the bytes that had come at a time. */
+  long bytesAt(long nanos) {
+    synchronized (sizes) {
+      return sizes.stream()
+          .filter(size -> size.nanos() <= nanos)
+          .mapToLong(Size::bytes)
+          .max()
+          .orElse(0);
+    }
+  }
+
+  /** Returns when the last bytes came, in nanoseconds. */
+  long last() {
+    synchronized (sizes) {
+      return sizes.get(sizes.size() - 1).nanos();
+    }
+  }
+
   /** Returns the milliseconds from a time to the first growth behind it; -1 if there is none. */
   long growsAfter(long nanos) {
     synchronized (sizes) {

@@ -35,18 +35,31 @@ final class ServalNode {
   static ServalNode up(Testbed testbed, String node, String... interfaces) throws IOException {
     ServalNode up = new ServalNode(testbed, node);
     Files.writeString(up.resolver, "nameserver " + RESOLVER + "\n");
-    Path dist = LabHome.dist().toAbsolutePath();
-    List<String> command = new ArrayList<>(List.of("unshare", "-m"));
-    command.add(LabHome.java().resolve("bin/java").toString());
-    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Dnetserv.dist=" + dist));
-    command.addAll(List.of("-cp", dist + "/cli/*", "org.netserv.cli.Netserv"));
-    command.addAll(List.of("serval", "host", "up", "--no-resolver", "--state"));
-    command.add(up.state.toString());
+    List<String> words = new ArrayList<>(List.of("host", "up", "--no-resolver"));
     for (String name : interfaces) {
-      command.addAll(List.of("--interface", name));
+      words.addAll(List.of("--interface", name));
     }
+    List<String> command = new ArrayList<>(List.of("unshare", "-m"));
+    command.addAll(up.serval(words));
     testbed.run(node, command.toArray(String[]::new));
     return up;
+  }
+
+  /** Returns the command line of {@code netserv serval}. */
+  private List<String> serval(List<String> words) {
+    Path dist = LabHome.dist().toAbsolutePath();
+    List<String> command = new ArrayList<>();
+    command.add(LabHome.java().resolve("bin/java").toString());
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Dnetserv.dist=" + dist));
+    command.addAll(List.of("-cp", dist + "/cli/*", "org.netserv.cli.Netserv", "serval"));
+    command.addAll(words);
+    command.addAll(List.of("--state", state.toString()));
+    return command;
+  }
+
+  /** Runs {@code netserv serval} on the node, and returns what it prints. */
+  String netserv(String... words) throws IOException {
+    return testbed.run(node, serval(List.of(words)).toArray(String[]::new));
   }
 
   /** Carries out an order of sald, and returns the reply. */

@@ -41,6 +41,7 @@ import org.netserv.lab.scenarios.ReversePath;
 import org.netserv.lab.scenarios.Scenario;
 import org.netserv.lab.scenarios.ServalControllersRun;
 import org.netserv.lab.scenarios.ServalFlood;
+import org.netserv.lab.scenarios.ServalInterfaces;
 import org.netserv.lab.scenarios.ServalKill9;
 import org.netserv.lab.scenarios.ServalMobile;
 import org.netserv.lab.scenarios.ServalNat;
@@ -106,6 +107,7 @@ public final class LabRuns {
               Map.entry("reverse-path", ReversePath::new),
               Map.entry("serval-controllers", ServalControllersRun::full),
               Map.entry("serval-flood", ServalFlood::full),
+              Map.entry("serval-interfaces", ServalInterfaces::full),
               Map.entry("serval-kill-9", ServalKill9::full),
               Map.entry("serval-mobile", ServalMobile::full),
               Map.entry("serval-nat", ServalNat::new),
@@ -133,6 +135,7 @@ public final class LabRuns {
           Map.entry("provider", ProviderRun::quick),
           Map.entry("serval-controllers", ServalControllersRun::quick),
           Map.entry("serval-flood", ServalFlood::quick),
+          Map.entry("serval-interfaces", ServalInterfaces::quick),
           Map.entry("serval-kill-9", ServalKill9::quick),
           Map.entry("serval-mobile", ServalMobile::quick),
           Map.entry("serval-web", ServalWebRun::quick));
