@@ -34,6 +34,7 @@ working=(
     "serval-hosts lab serval-flood"
     "serval-mobile lab serval-mobile"
     "serval-mobile lab serval-interfaces"
+    "serval-memcached lab serval-memcached"
     "serval-host-guide guide serval-host-guide"
     "serval-router-guide guide serval-router-guide"
     "serval-java-guide guide serval-java-guide"
@@ -72,7 +73,7 @@ play() { # play NAME: in its short form, if it has one
     local netserv=$here/netserv
     case $1 in
         "lab provider" | "lab media-relay" | "lab serval-flood" | "lab serval-interfaces" | \
-            "lab serval-kill-9" | "lab serval-mobile" | "lab serval-web")
+            "lab serval-kill-9" | "lab serval-memcached" | "lab serval-mobile" | "lab serval-web")
             run_one "$1" "$netserv" lab run "${1#lab }" --quick ;;
         "lab layers") run_one "$1" "$netserv" lab run layers --only "$some_layers" ;;
         "lab spoofed-turn") run_one "$1" "$netserv" lab run spoofed-turn --only 'afxdp|direct' ;;

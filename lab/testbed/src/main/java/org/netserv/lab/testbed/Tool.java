@@ -77,8 +77,13 @@ public final class Tool {
     if (process.exitValue() != 0) {
       throw new LabException(name + " on " + node + " failed:\n" + log);
     }
+    return numbers();
+  }
+
+  /** Returns the numbers in the last lines that the tool has printed. */
+  public Map<String, Long> numbers() {
     Map<String, Long> values = new HashMap<>();
-    for (String word : log.split("\\s+", -1)) {
+    for (String word : testbed.tail(node, name, 10).split("\\s+", -1)) {
       if (word.matches("[a-z]+=\\d+(\\.\\d+)?")) {
         String[] pair = word.split("=", -1);
         values.put(pair[0], (long) Double.parseDouble(pair[1]));

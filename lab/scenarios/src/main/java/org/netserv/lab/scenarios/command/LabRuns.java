@@ -43,6 +43,7 @@ import org.netserv.lab.scenarios.ServalControllersRun;
 import org.netserv.lab.scenarios.ServalFlood;
 import org.netserv.lab.scenarios.ServalInterfaces;
 import org.netserv.lab.scenarios.ServalKill9;
+import org.netserv.lab.scenarios.ServalMemcachedRun;
 import org.netserv.lab.scenarios.ServalMobile;
 import org.netserv.lab.scenarios.ServalNat;
 import org.netserv.lab.scenarios.ServalProgramsRun;
@@ -109,6 +110,7 @@ public final class LabRuns {
               Map.entry("serval-flood", ServalFlood::full),
               Map.entry("serval-interfaces", ServalInterfaces::full),
               Map.entry("serval-kill-9", ServalKill9::full),
+              Map.entry("serval-memcached", ServalMemcachedRun::full),
               Map.entry("serval-mobile", ServalMobile::full),
               Map.entry("serval-nat", ServalNat::new),
               Map.entry("serval-programs", ServalProgramsRun::new),
@@ -137,6 +139,7 @@ public final class LabRuns {
           Map.entry("serval-flood", ServalFlood::quick),
           Map.entry("serval-interfaces", ServalInterfaces::quick),
           Map.entry("serval-kill-9", ServalKill9::quick),
+          Map.entry("serval-memcached", ServalMemcachedRun::quick),
           Map.entry("serval-mobile", ServalMobile::quick),
           Map.entry("serval-web", ServalWebRun::quick));
 
