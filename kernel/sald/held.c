@@ -149,6 +149,7 @@ struct ns_sal_held *ns_sal_flows_make(struct ns_sal_flows *flows) {
     if (held != NULL) {
         held->kept.flow.channel.due_at = held->kept.flow.mobility.answer_at = held->kept.flow.wait_until = NS_SAL_NEVER;
         held->kept.wake_at = NS_SAL_NEVER;
+        held->kept.mtu_step = flows->mtu_step;
         put(flows, flows->count++, held);
         append(flows, held);
     }

@@ -31,6 +31,7 @@ struct ns_sal_kept {
     uint8_t segment[NS_SAL_TCP_MOST]; /* the last one of the set-up that the local stack sent */
     uint8_t segment_length;
     unsigned wakes;     /* times that the local TCP was woken */
+    unsigned mtu_step;  /* of the MTU that the local TCP was told last, or may have begun with */
     uint64_t wake_at;   /* when to look whether it has sent, */
     uint64_t woken;     /* and its bytes until it was woken */
     bool silent;        /* nothing came from the peer for a while before the move, so what was under way is lost */
@@ -55,7 +56,9 @@ struct ns_sal_flows {
     struct ns_sal_held **heap;     /* the flow that is due first comes first */
     struct ns_sal_held *first, *last;
     size_t count, room;
-    uint64_t seed; /* of the hashes, so that no peer makes long chains */
+    uint64_t seed;     /* of the hashes, so that no peer makes long chains */
+    unsigned mtu_step; /* of the smallest MTU that any local TCP was told */
+    uint64_t mtu_at;   /* when, in milliseconds */
 };
 
 #define NS_SAL_BUCKETS 16384u

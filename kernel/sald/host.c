@@ -74,6 +74,9 @@ bool ns_sal_host_adopt(struct ns_sal_host *host, const struct ns_sal_kept *kept,
         return false;
     host->now = now;
     held->kept = *kept;
+    if (kept->mtu_step > host->flows.mtu_step) /* it was told by the sald before, some time ago */
+        host->flows.mtu_step = kept->mtu_step;
+    host->flows.mtu_at = now;
     held->request = kept->flow.state == NS_FLOW_RESPOND;
     host->requests += held->request;
     ns_sal_flows_enter(&host->flows, held);

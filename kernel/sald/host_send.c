@@ -186,12 +186,29 @@ void ns_sal_host_note_silence(struct ns_sal_host *host, struct ns_sal_held *held
                         host->now > use.last_in / 1000000 + NS_SAL_SILENCE_MS;
 }
 
+/*
+ * Takes the next MTU for a TCP that has to send all again. Flows share surrogates, and the kernel keeps an MTU for each
+ * surrogate, so a new connection begins with what another was told. Only a smaller one has an effect.
+ */
+static void lower_mtu(struct ns_sal_host *host, struct ns_sal_kept *kept) {
+    struct ns_sal_flows *flows = &host->flows;
+
+    if (host->now > flows->mtu_at + NS_SAL_MTU_MS)
+        flows->mtu_step = 0;
+    if (kept->mtu_step >= flows->mtu_step && flows->mtu_step < NS_SAL_MTU_STEPS)
+        flows->mtu_step++;
+    kept->mtu_step = flows->mtu_step;
+    flows->mtu_at = host->now;
+}
+
 static void wake(struct ns_sal_host *host, struct ns_sal_kept *kept) {
     struct ns_sal_use use = {0};
 
     host->wire->use(host->wire->context, kept->flow.id, &use);
     kept->woken = use.bytes_out;
     kept->wake_at = host->now + NS_SAL_WAKE_MS;
+    if (kept->silent)
+        lower_mtu(host, kept);
     host->wire->wake(host->wire->context, kept);
     kept->wakes++;
 }
@@ -208,6 +225,7 @@ void ns_sal_host_wake_again(struct ns_sal_host *host, struct ns_sal_held *held) 
     if (!kept->silent || !host->wire->use(host->wire->context, kept->flow.id, &use) || !ns_sal_wake_has_lost(&use) ||
         use.bytes_out - kept->woken > NS_SAL_WAKE_BYTES)
         return;
+    lower_mtu(host, kept);
     host->wire->wake(host->wire->context, kept);
     kept->wakes++;
 }

@@ -7,8 +7,7 @@
 #include <string.h>
 
 #define TCP 6u
-#define STEPS 16u /* of the MTU */
-#define STEP 4u   /* bytes */
+#define STEP 4u /* bytes of MTU */
 
 static size_t make(uint8_t packet[NS_SAL_WAKE_MAX], enum ns_sal_error_kind what, uint16_t mtu,
                    const struct ns_sal_tuple *inner, uint32_t acked) {
@@ -40,6 +39,6 @@ size_t ns_sal_wake_make(uint8_t packet[NS_SAL_WAKE_MAX], const struct ns_sal_tup
 }
 
 size_t ns_sal_wake_lost(uint8_t packet[NS_SAL_WAKE_MAX], const struct ns_sal_tuple *inner, uint32_t acked, uint32_t mtu,
-                        unsigned wakes) {
-    return make(packet, NS_SAL_TOO_BIG, (uint16_t)(mtu - STEP * (1 + wakes % STEPS)), inner, acked);
+                        unsigned step) {
+    return make(packet, NS_SAL_TOO_BIG, (uint16_t)(mtu - STEP * step), inner, acked);
 }

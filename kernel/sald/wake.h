@@ -11,8 +11,8 @@
  *                            is longer ago than a timeout without backoff, and else when that is over
  *
  * Too big is for an old way that was dead, because it repeats all that is under way. It works at any time, but not for
- * segments that are shorter than a full one. The kernel keeps the smaller MTU of a surrogate for ten minutes. So each
- * wake of a flow takes another 4 bytes, and the 17th begins anew.
+ * segments that are shorter than a full one. The kernel keeps the smaller MTU of a surrogate for ten minutes, and
+ * only a smaller one has an effect. So the MTU falls by 4 bytes when a flow knows the last one, at most to 256 less.
  */
 #ifndef NS_SALD_WAKE_H
 #define NS_SALD_WAKE_H
@@ -23,6 +23,8 @@
 
 #define NS_SAL_WAKE_MAX 96u /* bytes */
 #define NS_SAL_WAKE_TIMES 8u
+#define NS_SAL_MTU_STEPS 64u
+#define NS_SAL_MTU_MS 600000u /* for which the kernel keeps an MTU: net.ipv4.route.mtu_expires */
 
 /* Tells whether the peer has not acknowledged all that this end has sent. */
 static inline bool ns_sal_wake_has_lost(const struct ns_sal_use *use) {
@@ -35,8 +37,8 @@ size_t ns_sal_wake_ask(uint8_t packet[NS_SAL_WAKE_MAX], const struct ns_sal_tupl
 /* Writes that there is no host. `acked` is the peer's last acknowledgement number. Returns the length. */
 size_t ns_sal_wake_make(uint8_t packet[NS_SAL_WAKE_MAX], const struct ns_sal_tuple *inner, uint32_t acked);
 
-/* Writes that it was too big. `mtu` is that of sal0, `wakes` counts those of the flow. Returns the length. */
+/* Writes that it was too big. `mtu` is that of sal0, `step` at most NS_SAL_MTU_STEPS. Returns the length. */
 size_t ns_sal_wake_lost(uint8_t packet[NS_SAL_WAKE_MAX], const struct ns_sal_tuple *inner, uint32_t acked, uint32_t mtu,
-                        unsigned wakes);
+                        unsigned step);
 
 #endif

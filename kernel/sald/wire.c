@@ -63,7 +63,7 @@ static void on_wake(void *context, const struct ns_sal_kept *kept) {
     if (!ns_sal_wake_has_lost(&use))
         return;
     if (kept->silent) {
-        length = ns_sal_wake_lost(packet, &kept->inner, use.acked, sald->net.mtu, kept->wakes);
+        length = ns_sal_wake_lost(packet, &kept->inner, use.acked, sald->net.mtu, kept->mtu_step);
         ns_sal_net_inject(&sald->net, packet, length, false);
     }
     length = ns_sal_wake_make(packet, &kept->inner, use.acked);

@@ -423,6 +423,28 @@ NS_TEST(a_flow_stays_where_an_order_has_moved_it_as_long_as_it_can) {
     memset(&client->gone, 0, sizeof client->gone);
     NS_EQUAL(0, ns_sal_host_reroute(&client->host, now));
     NS_CHECK(!client->saved.ordered);
+/* Moves the client over a way that was dead. Returns the MTU's step that the server's last woken TCP was told. */
+static unsigned move_over_dead_way(const char *to) {
+    ends[SERVER].dead = true;
+    ns_sal_address_read(&ends[CLIENT].address, to, NS_SAL_PORT);
+    ns_sal_host_reroute(&ends[CLIENT].host, now);
+    deliver();
+    return ends[SERVER].saved.mtu_step;
+}
+
+NS_TEST(each_tcp_is_told_a_smaller_mtu_than_it_can_know) {
+    fresh(1, 0);
+    ends[SERVER].all_acked = true; /* wakes each flow once */
+    connect_by(client_tuple().ports);
+    NS_EQUAL(1, move_over_dead_way("198.51.100.1"));
+    NS_EQUAL(2, move_over_dead_way("198.51.100.2"));
+    connect_by(client_tuple().ports ^ htonl(1 << 16)); /* begins with the second MTU */
+    NS_EQUAL(3, move_over_dead_way("198.51.100.3"));
+    NS_EQUAL(3, ends[SERVER].host.flows.mtu_step); /* one is enough for both */
+    now += NS_SAL_MTU_MS + 1;
+    NS_EQUAL(2, move_over_dead_way("198.51.100.4")); /* the kernel has forgotten it */
+    for (unsigned i = 0; i < 2 * NS_SAL_MTU_STEPS; i++)
+        NS_CHECK(move_over_dead_way(i % 2 == 0 ? "198.51.100.1" : "198.51.100.2") <= NS_SAL_MTU_STEPS);
 }
 
 /* Loses 30 % of all datagrams, doubles 30 %, and reorders all. */
@@ -954,14 +976,12 @@ NS_TEST(the_packet_that_wakes_tcp_quotes_its_oldest_segment) {
     NS_EQUAL(96, ns_sal_wake_make(packet, &tuple, 1));
     NS_EQUAL(96, ns_sal_wake_lost(packet, &tuple, 1, 1460, 1));
     NS_EQUAL(0x0200, ns_get16(packet + 40));
-    NS_EQUAL(1452, ns_get32(packet + 44));
+    NS_EQUAL(1456, ns_get32(packet + 44));
     tuple.family = 4;
-    NS_EQUAL(56, ns_sal_wake_lost(packet, &tuple, 0x01020304, 1460, 0));
+    NS_EQUAL(56, ns_sal_wake_lost(packet, &tuple, 0x01020304, 1460, 2));
     NS_EQUAL(0x0304, ns_get16(packet + 20));
-    NS_EQUAL(1456, ns_get32(packet + 24));
-    NS_CHECK(memcmp(packet + 48, "\x9c\x40\0\x50\1\2\3\4", 8) == 0);
-    ns_sal_wake_lost(packet, &tuple, 1, 1460, 17); /* like the second one */
     NS_EQUAL(1452, ns_get32(packet + 24));
+    NS_CHECK(memcmp(packet + 48, "\x9c\x40\0\x50\1\2\3\4", 8) == 0);
 }
 
 int main(void) {
@@ -972,6 +992,7 @@ int main(void) {
     NS_RUN(a_lost_rsyn_comes_again_soon_after_a_slow_set_up);
     NS_RUN(tcp_is_woken_once_more_if_it_sends_nothing_after_a_dead_way);
     NS_RUN(a_flow_stays_where_an_order_has_moved_it_as_long_as_it_can);
+    NS_RUN(each_tcp_is_told_a_smaller_mtu_than_it_can_know);
     NS_RUN(set_up_move_and_close_get_through_a_lossy_network);
     NS_RUN(a_wrong_nonce_changes_nothing);
     NS_RUN(the_next_sald_takes_the_flows_over);
