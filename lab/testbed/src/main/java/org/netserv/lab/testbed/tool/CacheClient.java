@@ -97,10 +97,7 @@ public final class CacheClient implements ServiceHandler {
     long end = 0; // until which answers to other tries may come
     while (sends || !waiting.isEmpty() || System.nanoTime() < end) {
       loop.select(1);
-      loop.round(
-          failure -> {
-            throw failure;
-          });
+      loop.receive(CacheClient::fail);
       if (sends && tick() != tick) {
         tick = tick();
         sends = !Files.exists(stop);
@@ -112,7 +109,12 @@ public final class CacheClient implements ServiceHandler {
           next();
         }
       }
+      loop.send(CacheClient::fail);
     }
+  }
+
+  private static void fail(RuntimeException failure) {
+    throw failure;
   }
 
   private int tick() {
