@@ -423,6 +423,8 @@ NS_TEST(a_flow_stays_where_an_order_has_moved_it_as_long_as_it_can) {
     memset(&client->gone, 0, sizeof client->gone);
     NS_EQUAL(0, ns_sal_host_reroute(&client->host, now));
     NS_CHECK(!client->saved.ordered);
+}
+
 /* Moves the client over a way that was dead. Returns the MTU's step that the server's last woken TCP was told. */
 static unsigned move_over_dead_way(const char *to) {
     ends[SERVER].dead = true;

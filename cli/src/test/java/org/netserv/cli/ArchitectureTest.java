@@ -196,7 +196,9 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule SCENARIOS =
-      uses("lab.scenarios", and(COMMON, "lab.testbed", "command", "gist", "nslp", "publisher"));
+      uses(
+          "lab.scenarios",
+          and(COMMON, "lab.testbed", "command", "gist", "nslp", "publisher", "serval"));
 
   @ArchTest
   static final ArchRule BENCH =

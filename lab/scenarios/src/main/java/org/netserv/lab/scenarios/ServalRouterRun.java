@@ -4,7 +4,6 @@ package org.netserv.lab.scenarios;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import org.netserv.lab.testbed.LabPublisher.Bundle;
 import org.netserv.lab.testbed.NodeClient;
@@ -60,7 +59,7 @@ public final class ServalRouterRun implements Scenario {
   public boolean play(Stage theStage) throws IOException {
     stage = theStage;
     testbed = stage.testbed();
-    wholeChecksums();
+    ServalRouters.wholeChecksums(testbed);
     stage.step("SETUP of a service router on each node");
     Path jar = LabHome.dist().resolve("apps/service-router.jar");
     stage.deployServer(
@@ -115,16 +114,6 @@ public final class ServalRouterRun implements Scenario {
     second.process().destroyForcibly();
     stage.show(table);
     return holds;
-  }
-
-  /**
-   * Makes the hosts send as cards do: a veth leaves checksums to a card that is not there, and the
-   * kernel leaves such packets to the module.
-   */
-  private void wholeChecksums() throws IOException {
-    for (String host : List.of("user", "server", "second")) {
-      testbed.run(host, "ethtool", "-K", "eth0", "tx", "off", "gro", "on");
-    }
   }
 
   private long rules(String node) throws IOException {

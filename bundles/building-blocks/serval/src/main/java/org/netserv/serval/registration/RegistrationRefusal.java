@@ -34,7 +34,7 @@ public enum RegistrationRefusal {
   }
 
   /** Returns the number on the wire. */
-  int number() {
+  public int number() {
     return number;
   }
 

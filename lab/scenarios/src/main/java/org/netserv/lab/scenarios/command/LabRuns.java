@@ -48,6 +48,7 @@ import org.netserv.lab.scenarios.ServalMobile;
 import org.netserv.lab.scenarios.ServalNat;
 import org.netserv.lab.scenarios.ServalProgramsRun;
 import org.netserv.lab.scenarios.ServalRouterRun;
+import org.netserv.lab.scenarios.ServalSecurity;
 import org.netserv.lab.scenarios.ServalTranslatorsRun;
 import org.netserv.lab.scenarios.ServalV6;
 import org.netserv.lab.scenarios.ServalWebRun;
@@ -115,6 +116,7 @@ public final class LabRuns {
               Map.entry("serval-nat", ServalNat::new),
               Map.entry("serval-programs", ServalProgramsRun::new),
               Map.entry("serval-router", ServalRouterRun::new),
+              Map.entry("serval-security", ServalSecurity::new),
               Map.entry("serval-translators", ServalTranslatorsRun::new),
               Map.entry("serval-v6", ServalV6::new),
               Map.entry("serval-web", ServalWebRun::full),
