@@ -39,8 +39,10 @@ class SignaturesTest {
             .put(Messages.KEY_TYPE, (byte) 1)
             .put(Messages.REGISTER_LENGTH, (byte) 1)
             .putInt(Messages.REGISTER_LENGTH + 12, delegation);
+    byte[] bytes = new byte[register.capacity()];
+    register.get(0, bytes);
     int before = verified;
-    RegisterMessage message = new RegisterMessage(register.array());
+    RegisterMessage message = new RegisterMessage(bytes);
     assertEquals(outcome, signatures.verify(message, new byte[1], HOST, 0));
     return verified - before;
   }
