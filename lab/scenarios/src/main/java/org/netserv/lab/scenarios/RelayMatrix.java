@@ -40,8 +40,11 @@ final class RelayMatrix {
   private static final Server RELAY = new Server(3478, 5349);
   private static final Server COTURN = new Server(3479, 5350);
 
-  /** Keeps the client from using a session that it has freed, see lab/native/keep.c. */
-  private static final String KEEP = "LD_PRELOAD=" + LabHome.dist().resolve("bin/lab-keep.so");
+  /** Keeps the client from drawing the number of a channel twice, see lab/native/draw.c. */
+  private static final String DRAW = "LD_PRELOAD=" + LabHome.dist().resolve("bin/lab-draw.so");
+
+  /** Keeps it also from using a session that it has freed, see lab/native/keep.c. */
+  private static final String KEEP = DRAW + ":" + LabHome.dist().resolve("bin/lab-keep.so");
 
   /** A TURN server, by its ports at the relay's addresses. */
   private record Server(int plain, int secure) {
@@ -295,7 +298,7 @@ final class RelayMatrix {
         new ArrayList<>(
             List.of(
                 "env",
-                row.endsSessions() ? KEEP : "LC_ALL=C",
+                row.endsSessions() ? KEEP : DRAW,
                 "timeout",
                 Integer.toString(seconds),
                 "turnutils_uclient",
