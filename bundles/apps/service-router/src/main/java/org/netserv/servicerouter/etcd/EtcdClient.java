@@ -6,14 +6,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InputStreamReader;
-import java.net.HttpURLConnection;
 import java.net.InetSocketAddress;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
-import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
@@ -21,7 +17,6 @@ import javax.net.ssl.SSLSocketFactory;
  * numbers are strings there.
  */
 final class EtcdClient {
-  private static final int CONNECT_MILLIS = 1000;
   private static final int ANSWER_MILLIS = 3000;
   private static final int ANSWER_MOST = 16 << 20;
   private static final int LINE_MOST = 1 << 20;
@@ -71,41 +66,24 @@ final class EtcdClient {
    * @param path such as {@code kv/range}
    */
   JsonNode ask(String path, ObjectNode body) throws IOException {
-    HttpURLConnection connection = open(path, body, ANSWER_MILLIS);
-    try (InputStream in = connection.getInputStream()) {
-      byte[] bytes = in.readNBytes(ANSWER_MOST);
+    try (EtcdExchange exchange = open(path, body, ANSWER_MILLIS)) {
+      byte[] bytes = exchange.body().readNBytes(ANSWER_MOST);
       if (bytes.length == ANSWER_MOST) {
         throw new IOException("an answer of " + ANSWER_MOST + " bytes and more");
       }
       return JSON.readTree(bytes);
-    } finally {
-      connection.disconnect();
     }
   }
 
   /** Opens a request whose answer goes on. It fails by a timeout if nothing comes for that time. */
-  HttpURLConnection open(String path, ObjectNode body, int silenceMillis) throws IOException {
-    String host = server.getAddress().getHostAddress();
-    String authority = (host.contains(":") ? "[" + host + "]" : host) + ":" + server.getPort();
-    URI uri = URI.create((tls == null ? "http" : "https") + "://" + authority + "/v3/" + path);
-    HttpURLConnection connection =
-        (HttpURLConnection) uri.toURL().openConnection(java.net.Proxy.NO_PROXY);
-    if (connection instanceof HttpsURLConnection secured) {
-      secured.setSSLSocketFactory(tls); // its certificate has to name the address
-    }
-    connection.setConnectTimeout(CONNECT_MILLIS);
-    connection.setReadTimeout(silenceMillis);
-    connection.setRequestMethod("POST");
-    connection.setDoOutput(true);
-    connection.setRequestProperty("Content-Type", "application/json");
-    connection.getOutputStream().write(JSON.writeValueAsBytes(body));
-    return connection;
+  EtcdExchange open(String path, ObjectNode body, int silenceMillis) throws IOException {
+    return EtcdExchange.post(
+        server, tls, "/v3/" + path, JSON.writeValueAsBytes(body), silenceMillis);
   }
 
   /** Returns the lines of an answer that goes on. */
-  static BufferedReader lines(HttpURLConnection connection) throws IOException {
-    return new BufferedReader(
-        new InputStreamReader(connection.getInputStream(), StandardCharsets.UTF_8));
+  static BufferedReader lines(EtcdExchange exchange) {
+    return new BufferedReader(new InputStreamReader(exchange.body(), StandardCharsets.UTF_8));
   }
 
   /** Reads a line of an answer that goes on, null at its end. */

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.net.HttpURLConnection;
 import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,11 +58,15 @@ final class EtcdWatch implements Runnable {
 
   @Override
   public void run() {
+    String told = "";
     for (int turn = 0; !ends; turn++) {
       try {
         follow(servers.client(turn));
       } catch (IOException | RuntimeException e) {
-        LOG.log(System.Logger.Level.DEBUG, "etcd", e);
+        if (!told.equals(e.toString()) && !ends) {
+          LOG.log(System.Logger.Level.INFO, "etcd: {0}", e);
+        }
+        told = e.toString();
       }
       if (!ends) {
         listener.lost();
@@ -112,8 +115,8 @@ final class EtcdWatch implements Runnable {
         .put("key", EtcdClient.base64(prefix))
         .put("range_end", EtcdClient.behind(prefix))
         .put("start_revision", Long.toString(from + 1));
-    HttpURLConnection open = client.open("watch", body, silenceMillis);
-    try (BufferedReader lines = EtcdClient.lines(open)) {
+    try (EtcdExchange open = client.open("watch", body, silenceMillis);
+        BufferedReader lines = EtcdClient.lines(open)) {
       for (JsonNode line = EtcdClient.line(lines); ; line = EtcdClient.line(lines)) {
         if (line == null || line.path("result").path("canceled").asBoolean() || line.has("error")) {
           throw new IOException("the watch has ended: " + line);
@@ -127,8 +130,6 @@ final class EtcdWatch implements Runnable {
         throw e;
       }
       return revision;
-    } finally {
-      open.disconnect();
     }
   }
 

@@ -4,6 +4,7 @@
  *
  * <pre>
  *   EtcdClient    requests over HTTP
+ *   EtcdExchange  one of them and its answer
  *   EtcdWatch     a thread that reads all entries, and then each change
  *   EtcdLease     the entries of this router, which live as long as its lease
  *   EtcdFeeder    both, for the router
