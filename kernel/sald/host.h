@@ -96,7 +96,7 @@ struct ns_sal_wire {
     void (*forget)(void *context, const struct ns_sal_kept *kept);
     bool (*use)(void *context, uint32_t id, struct ns_sal_use *use);
     /*
-     * Drops what waits for the link address of the next hop toward a peer. TCP sends none of it again as long as it
+     * Drops all that waits for the link address of the next hop toward a peer. TCP sends none of it again as long as it
      * waits, and the kernel asks for the address once a second.
      */
     void (*unblock)(void *context, const struct ns_sal_address *peer, uint32_t interface);

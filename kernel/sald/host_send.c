@@ -188,7 +188,7 @@ void ns_sal_host_note_silence(struct ns_sal_host *host, struct ns_sal_held *held
 
 /*
  * Takes the next MTU for a TCP that has to send all again. Flows share surrogates, and the kernel keeps an MTU for each
- * surrogate, so a new connection begins with what another was told. Only a smaller one has an effect.
+ * surrogate, so a new connection begins with the MTU that another was told. Only a smaller one has an effect.
  */
 static void lower_mtu(struct ns_sal_host *host, struct ns_sal_kept *kept) {
     struct ns_sal_flows *flows = &host->flows;

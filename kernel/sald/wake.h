@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wake.h - the packets that have the local TCP send at once what was lost before a move. sald makes them itself, and
- * never hands on one from outside. Two kinds are ICMP errors that quote the oldest segment without an acknowledgement.
+ * wake.h - the packets that have the local TCP send at once all that was lost before a move. sald makes them itself,
+ * and never hands on one from outside. Two kinds are ICMP errors that quote the oldest segment without an
+ * acknowledgement.
  *
  *     old byte, once         TCP answers with its last acknowledgement and its window of now, which the peer may have
  *                            missed (RFC 9293, section 3.8.4). Else a peer with a window of 0 waits for its own timer

@@ -325,7 +325,7 @@ public final class DatagramBatch {
 
   // ---- for UdpSocket and UdpSelector
 
-  /** Returns a view of the memory whose bounds may be changed. */
+  /** Returns a view of the memory; its bounds may be changed. */
   ByteBuffer view() {
     return view;
   }

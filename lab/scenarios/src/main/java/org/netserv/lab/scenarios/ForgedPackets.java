@@ -81,7 +81,7 @@ final class ForgedPackets {
     return summed(bytes);
   }
 
-  /** Returns a packet with one more extension, whose length is a multiple of 4. */
+  /** Returns a packet with one more extension. Its length is a multiple of 4. */
   static byte[] with(byte[] packet, byte[] extension) {
     int header = (packet[8] & 0xff) * 4;
     ByteBuffer bytes = ByteBuffer.allocate(packet.length + extension.length);

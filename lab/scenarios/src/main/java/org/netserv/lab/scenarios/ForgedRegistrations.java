@@ -61,7 +61,7 @@ final class ForgedRegistrations {
     this.attack = attack;
   }
 
-  /** A registration with what it sends, and the service that it is for. */
+  /** A registration with its messages, and the service that it is for. */
   private record Registrant(RegistrationHost host, ServiceId source) {}
 
   void play() throws IOException {
@@ -103,7 +103,7 @@ final class ForgedRegistrations {
     return made;
   }
 
-  /** Makes a registration whose next message is REGISTER. */
+  /** Makes a registration that sends REGISTER next. */
   private Registrant signing(ServicePrefix prefix, SigningKey key, int seconds) throws IOException {
     RegistrationHost host = new RegistrationHost(prefix, key, 1, seconds, new SecureRandom());
     Registrant made = new Registrant(host, key.id(FIRST));
@@ -209,7 +209,7 @@ final class ForgedRegistrations {
     registrant.host().take(ByteBuffer.wrap(answer), BEFORE_PAYLOAD, answer.length);
   }
 
-  /** Sends a message whose answer has to show this outcome. */
+  /** Sends a message. Its answer has to show this outcome. */
   private void refused(RegistrationRefusal expected, byte[] message, String from)
       throws IOException {
     byte[] answer = exchange(message, ROUTER, from);

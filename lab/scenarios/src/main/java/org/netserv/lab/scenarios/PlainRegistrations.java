@@ -28,7 +28,7 @@ final class PlainRegistrations {
     this.attack = attack;
   }
 
-  /** Sends each, and compares the kernel's rules with those from before. */
+  /** Sends each, and compares the kernel's rules with the ones from before. */
   void play(ServiceId anothers) throws IOException {
     long rules = attack.routers().rules(ServalRouters.FAR);
     counted("of a signed prefix, OUTSIDE", "REGISTRATION_OUTSIDE", message(false, SIGNED), FEW);

@@ -177,7 +177,7 @@ public final class ServalInterfaces implements Scenario {
     return null;
   }
 
-  /** Counts the open flows of the server whose client has this address. */
+  /** Counts the open flows of the server to a client with this address. */
   private long flows(String address) throws IOException {
     long count = 0;
     for (JsonNode flow : server.view("flows").path("flows")) {

@@ -80,7 +80,7 @@ public final class ServalMemcachedRun implements Scenario {
    * @param begin tick of the event
    * @param settled tick from which on all requests go by the new rules
    * @param end tick of the next event
-   * @param there servers whose rules count
+   * @param there servers with rules that count
    * @param millis until the kernel had the rules
    * @param strays datagrams that came to servers without rules after that
    */
@@ -284,7 +284,7 @@ public final class ServalMemcachedRun implements Scenario {
     return sum;
   }
 
-  // ---- what the client has counted
+  // ---- counts of the client
 
   private void judge(Map<String, Long> client, CacheCounts all) throws IOException {
     long sent = client.get("requests");

@@ -57,7 +57,7 @@ final class ServalNode {
     return command;
   }
 
-  /** Runs {@code netserv serval} on the node, and returns what it prints. */
+  /** Runs {@code netserv serval} on the node, and returns its output. */
   String netserv(String... words) throws IOException {
     return testbed.run(node, serval(List.of(words)).toArray(String[]::new));
   }

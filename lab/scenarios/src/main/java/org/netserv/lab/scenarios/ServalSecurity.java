@@ -8,7 +8,7 @@ import org.netserv.lab.testbed.Testbed;
 import org.netserv.serval.ServiceId;
 
 /**
- * A stranger registers at a router of Serval what it has no right to: forged, replayed, late, for
+ * A stranger registers services at a router of Serval without a right to them: forged, replayed, late, for
  * another's prefix, by a wrong delegation. Each refusal is read from the router's counters, no rule
  * changes, and the good form of each is taken.
  */

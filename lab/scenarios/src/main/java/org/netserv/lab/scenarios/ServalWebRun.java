@@ -175,7 +175,7 @@ public final class ServalWebRun implements Scenario {
 
   /**
    * Makes the user send as cards do: a veth leaves checksums to a card that is not there, and the
-   * router's kernel leaves such SYNs to the module. What it redirects to a veth is lost without GRO
+   * router's kernel leaves such SYNs to the module. All that it redirects to a veth is lost without GRO
    * at the other end.
    */
   private void wholeChecksums() throws IOException {
@@ -216,7 +216,7 @@ public final class ServalWebRun implements Scenario {
     rows.row("all", "SYNs sent more than twice", 0, serval.delayedTwice());
   }
 
-  /** Shows the share of connections whose SYN the router's module did not see. */
+  /** Shows the share of connections that the router's module did not see. */
   private void byKernel(WebCourse serval, long routed) {
     int begun = serval.requests().size();
     boolean most = routed > MOST * begun;

@@ -38,7 +38,7 @@ record WebCourse(
     return count(request -> isServed(request, step));
   }
 
-  /** Returns those of an instance. */
+  /** Returns the ones of an instance. */
   long served(int step, String instance) {
     return count(request -> isServed(request, step) && request.instance().equals(instance));
   }
@@ -77,7 +77,7 @@ record WebCourse(
         && !isStruckByKill(request);
   }
 
-  /** Returns the failed requests that began in a step, but for those that a later kill struck. */
+  /** Returns the failed requests that began in a step, but for the ones that a later kill struck. */
   long failed(int step) {
     return count(request -> !request.served() && isOf(request, step));
   }
@@ -102,7 +102,7 @@ record WebCourse(
     return request.delayed() && (waits || isOf(request, step));
   }
 
-  /** Returns the requests whose SYN was sent more than twice. */
+  /** Returns the requests with a SYN that was sent more than twice. */
   long delayedTwice() {
     return count(WebRequest::delayedTwice);
   }

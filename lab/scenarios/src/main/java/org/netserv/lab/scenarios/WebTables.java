@@ -48,7 +48,7 @@ record WebTables(
     return table;
   }
 
-  /** The time until users followed each change, and what failed or was late. */
+  /** The time until users followed each change, and the failed and late requests. */
   ResultTable changes() {
     ResultTable table = new ResultTable(heading("change", "what"));
     for (int i = 1; i < steps.size(); i++) {

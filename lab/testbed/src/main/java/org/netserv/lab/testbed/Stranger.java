@@ -61,7 +61,7 @@ public final class Stranger implements Closeable {
     }
   }
 
-  /** Waits for so many datagrams, or until it is late. Returns those that came. */
+  /** Waits for so many datagrams, or until it is late. Returns the ones that came. */
   public List<byte[]> take(String at, int count, int millis) throws IOException {
     List<byte[]> all = new ArrayList<>();
     for (String each : ask("take " + at + " " + count + " " + millis).split(" ", -1)) {

@@ -12,7 +12,7 @@ import javax.net.ssl.SSLSocketFactory;
  * @param tls null for HTTP in the clear
  */
 public record EtcdServers(List<InetSocketAddress> addresses, SSLSocketFactory tls) {
-  /** Returns a client of the server whose turn it is. */
+  /** Returns a client of the server that is next. */
   EtcdClient client(int turn) {
     return new EtcdClient(addresses.get(Math.floorMod(turn, addresses.size())), tls);
   }

@@ -113,7 +113,7 @@ final class LocalAddresses implements Wire {
     return queue.add(packet, local == null ? locals.getFirst() : local, to);
   }
 
-  /** Sends the packets that wait. Returns the number of those that the system has refused. */
+  /** Sends the packets that wait. Returns how many the system has refused. */
   int flush() {
     queue.flush();
     return queue.takeRefused();

@@ -44,7 +44,7 @@ final class SendQueue {
     return hasRoom(most) ? room.clear().position(at).limit(end) : null;
   }
 
-  /** Tells whether a packet has room, perhaps after those before it have left. */
+  /** Tells whether a packet has room, perhaps after the ones before it have left. */
   private boolean hasRoom(int length) {
     if (count == MOST || length > end - at) {
       flush();

@@ -147,7 +147,7 @@ public final class ServalLoop implements Closeable {
   }
 
   /**
-   * Does what is due, and sends all packets of this round together.
+   * Does all that is due, and sends all packets of this round together.
    *
    * @param failures takes the exceptions of handlers, after which the loop goes on
    */

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import org.netserv.serval.Endpoint;
 
-/** The registrations of a router, by handle, by what they replace, and by their end. Bounded. */
+/** The registrations of a router, by handle, by the one that they replace, and by their end. Bounded. */
 final class HeldRegistrations {
   private final int most;
   private final Shares places;
@@ -67,7 +67,7 @@ final class HeldRegistrations {
     ends.add(there);
   }
 
-  /** Forgets the registrations whose rules are over. */
+  /** Forgets the registrations that have no rule any longer. */
   void expire(long now) {
     while (!ends.isEmpty() && ends.first().until <= now) {
       remove(ends.first());

@@ -23,7 +23,7 @@ class ServalLoopTest {
   private static final int WINDOW = 10; // segments, RFC 6928
   private static final int PATIENCE = 5_000; // milliseconds
 
-  /** Bytes for 1,049 segments, which are those of the JDK's channel and selector. */
+  /** Bytes for 1,049 segments, all of the JDK's channel and selector. */
   private static final int MOST_BYTES = 1_049 * 150;
 
   private final EndpointSettings settings =
@@ -54,7 +54,7 @@ class ServalLoopTest {
     throw failure;
   }
 
-  /** Lets one end take what has come, and send. */
+  /** Lets one end take all that has come, and send. */
   private static void round(ServalLoop loop, int most) throws IOException {
     loop.select(most);
     loop.receive(ServalLoopTest::fail);
@@ -143,7 +143,7 @@ class ServalLoopTest {
     connect();
   }
 
-  /** The block adds no object to those of the JDK's channel. */
+  /** The block adds no object to the ones of the JDK's channel. */
   @Test
   void segmentsAllocateWhatTheChannelDoes() throws IOException {
     connect();

@@ -9,7 +9,7 @@ package org.netserv.lab.bench.serval;
  * @param firstMillis of each kind before the first round, in which code is compiled
  */
 public record EndpointPlan(int rounds, int millis, int firstMillis) {
-  /** Returns what the table of docs/benchmarks.md is made by. */
+  /** Returns the extent of the table of docs/benchmarks.md. */
   public static EndpointPlan full(int rounds) {
     return new EndpointPlan(rounds, 3000, 8000);
   }

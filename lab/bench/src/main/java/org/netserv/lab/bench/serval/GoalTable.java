@@ -18,12 +18,12 @@ final class GoalTable {
     add(what, figures, "", "");
   }
 
-  /** Adds a row whose median has to reach a goal. */
+  /** Adds a row; its median has to reach a goal. */
   void least(String what, Figures figures, double goal) {
     judge(what, figures, ">= " + text(goal), figures.median() >= goal);
   }
 
-  /** Adds a row whose median may not exceed a goal. */
+  /** Adds a row; its median may not exceed a goal. */
   void most(String what, Figures figures, double goal) {
     judge(what, figures, "<= " + text(goal), figures.median() <= goal);
   }

@@ -9,7 +9,7 @@ package org.netserv.lab.bench.serval;
  * @param connections of a measurement of connect
  */
 public record TcpPlan(int rounds, int seconds, int connections) {
-  /** Returns what the table of docs/benchmarks.md is made by. */
+  /** Returns the extent of the table of docs/benchmarks.md. */
   public static TcpPlan full(int rounds) {
     return new TcpPlan(rounds, 2, 300);
   }

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Random;
 
 /**
- * A request of memcached's text protocol in a datagram, and what its answer says.
+ * A request of memcached's text protocol in a datagram, and the result of its answer.
  *
  * <pre>
  *   number (2) | datagram (2), 0 | datagrams (2), 1 | reserved (2), 0 | text

@@ -83,7 +83,7 @@ public final class StrangerSockets {
     return new InetSocketAddress(text.substring(0, colon), port);
   }
 
-  /** Keeps what comes, so that a flood of answers does not overrun the socket. */
+  /** Keeps all that comes, so that a flood of answers does not overrun the socket. */
   private static void read(DatagramSocket socket, BlockingQueue<String> queue) {
     byte[] bytes = new byte[ROOM];
     try {

@@ -63,7 +63,7 @@ public final class PacedWeb {
     return !testbed.run(node, "ss", "-Hltn", "sport = :" + PORT).isBlank();
   }
 
-  /** Has it end gracefully: it takes no new connection, and serves those that it has. */
+  /** Has it end gracefully: it takes no new connection, and serves the ones that it has. */
   public void quit() throws IOException {
     testbed.run(node, "nginx", "-e", "stderr", "-c", settings.toString(), "-s", "quit");
   }

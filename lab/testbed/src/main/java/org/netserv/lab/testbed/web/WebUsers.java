@@ -26,7 +26,7 @@ public final class WebUsers {
     this.script = script;
   }
 
-  /** Starts so many users, who find the service by a front. */
+  /** Starts so many users. They find the service by a front. */
   public static WebUsers start(Testbed testbed, WebFront front, int users) throws IOException {
     String name = testbed.unique("users");
     Path go = Files.createFile(testbed.state().resolve(name + ".go"));
