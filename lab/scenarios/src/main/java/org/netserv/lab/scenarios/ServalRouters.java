@@ -39,8 +39,8 @@ final class ServalRouters {
 
   /**
    * Makes the hosts send as cards do, so that the kernel of a node routes their SYNs: a veth leaves
-   * checksums to a card that is not there, and the kernel leaves such packets to the module. All that
-   * the kernel redirects to a host's veth is lost without GRO there.
+   * checksums to a card that is not there, and the kernel leaves such packets to the module. All
+   * that the kernel redirects to a host's veth is lost without GRO there.
    */
   static void wholeChecksums(Testbed testbed) throws IOException {
     for (String host : List.of(ServalEnds.USER, ServalEnds.SERVER, "second")) {

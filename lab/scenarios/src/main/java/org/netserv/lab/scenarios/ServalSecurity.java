@@ -8,9 +8,9 @@ import org.netserv.lab.testbed.Testbed;
 import org.netserv.serval.ServiceId;
 
 /**
- * A stranger registers services at a router of Serval without a right to them: forged, replayed, late, for
- * another's prefix, by a wrong delegation. Each refusal is read from the router's counters, no rule
- * changes, and the good form of each is taken.
+ * A stranger registers services at a router of Serval without a right to them: forged, replayed,
+ * late, for another's prefix, by a wrong delegation. Each refusal is read from the router's
+ * counters, no rule changes, and the good form of each is taken.
  */
 public final class ServalSecurity implements Scenario {
   private static final String ID = "00004001";

@@ -175,8 +175,8 @@ public final class ServalWebRun implements Scenario {
 
   /**
    * Makes the user send as cards do: a veth leaves checksums to a card that is not there, and the
-   * router's kernel leaves such SYNs to the module. All that it redirects to a veth is lost without GRO
-   * at the other end.
+   * router's kernel leaves such SYNs to the module. All that it redirects to a veth is lost without
+   * GRO at the other end.
    */
   private void wholeChecksums() throws IOException {
     testbed.run("user", "ethtool", "-K", "eth0", "tx", "off");

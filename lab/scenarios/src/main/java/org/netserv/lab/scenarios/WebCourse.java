@@ -77,7 +77,9 @@ record WebCourse(
         && !isStruckByKill(request);
   }
 
-  /** Returns the failed requests that began in a step, but for the ones that a later kill struck. */
+  /**
+   * Returns the failed requests that began in a step, but for the ones that a later kill struck.
+   */
   long failed(int step) {
     return count(request -> !request.served() && isOf(request, step));
   }

@@ -13,8 +13,8 @@ import javax.net.ssl.TrustManagerFactory;
 import org.netserv.module.KeyFile;
 
 /**
- * The key of a router at a store, and the authorities that certify the store's servers: all that the
- * file trusts, and all above the certificate of the key. No authority of the JDK counts.
+ * The key of a router at a store, and the authorities that certify the store's servers: all that
+ * the file trusts, and all above the certificate of the key. No authority of the JDK counts.
  */
 public final class EtcdKeys {
   private EtcdKeys() {}

@@ -6,7 +6,10 @@ import java.util.Map;
 import java.util.TreeSet;
 import org.netserv.serval.Endpoint;
 
-/** The registrations of a router, by handle, by the one that they replace, and by their end. Bounded. */
+/**
+ * The registrations of a router, by handle, by the one that they replace, and by their end.
+ * Bounded.
+ */
 final class HeldRegistrations {
   private final int most;
   private final Shares places;
