@@ -31,7 +31,6 @@ working=(
     "path-asymmetric lab path-asymmetric"
     "serval-router lab serval-router"
     "serval-router lab serval-programs"
-    "serval-hosts lab serval-flood"
     "serval-mobile lab serval-mobile"
     "serval-mobile lab serval-interfaces"
     "serval-memcached lab serval-memcached"
@@ -48,12 +47,13 @@ working=(
     "upcalls lab upcalls"
 )
 
-# Wait for timers, disks and processes that come back, and for a flood that keeps its pace. kill-9 bounds what is lost,
+# Wait for timers, disks and processes that come back, and for floods that keep their pace. kill-9 bounds what is lost,
 # so it has one companion at a time, and none of those below.
 waiting=(
     "keepalive lab kill-9"
     "path lab query-flood"
     "firewall lab firewall"
+    "serval-hosts lab serval-flood"
     "hostile together egress faults full-disk"
 )
 
