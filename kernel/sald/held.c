@@ -85,7 +85,9 @@ struct ns_sal_held *ns_sal_flows_by_client(const struct ns_sal_flows *flows, con
 uint64_t ns_sal_held_due_at(const struct ns_sal_held *held) {
     uint64_t at = ns_sal_flow_due_at(&held->kept.flow);
 
-    return held->kept.wake_at < at ? held->kept.wake_at : at;
+    if (held->kept.wake_at < at)
+        at = held->kept.wake_at;
+    return held->kept.again_at < at ? held->kept.again_at : at;
 }
 
 static void put(struct ns_sal_flows *flows, size_t place, struct ns_sal_held *held) {
@@ -148,7 +150,7 @@ struct ns_sal_held *ns_sal_flows_make(struct ns_sal_flows *flows) {
 
     if (held != NULL) {
         held->kept.flow.channel.due_at = held->kept.flow.mobility.answer_at = held->kept.flow.wait_until = NS_SAL_NEVER;
-        held->kept.wake_at = NS_SAL_NEVER;
+        held->kept.wake_at = held->kept.again_at = NS_SAL_NEVER;
         held->kept.mtu_step = flows->mtu_step;
         put(flows, flows->count++, held);
         append(flows, held);

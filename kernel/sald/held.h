@@ -30,6 +30,8 @@ struct ns_sal_kept {
     uint8_t way[NS_SAL_WAY_MAX];      /* of the SYN with this host's address, way[1] is 0 without one */
     uint8_t segment[NS_SAL_TCP_MOST]; /* the last one of the set-up that the local stack sent */
     uint8_t segment_length;
+    uint64_t again_at;  /* when a client's acknowledgement goes once more, unless its server has sent by then */
+    unsigned agains;    /* times that it went once more */
     unsigned wakes;     /* times that the local TCP was woken */
     unsigned mtu_step;  /* of the MTU that the local TCP was told last, or may have begun with */
     uint64_t wake_at;   /* when to look whether it has sent, */

@@ -657,6 +657,8 @@ uint64_t ns_sal_host_due(struct ns_sal_host *host, uint64_t now) {
             return at;
         if (held->kept.wake_at <= now)
             ns_sal_host_wake_again(host, held);
+        if (held->kept.again_at <= now)
+            ns_sal_host_acknowledge_again(host, held);
         port = ns_sal_host_port(host, held);
         ns_sal_flow_due(&held->kept.flow, &port, now);
         done(host, held);

@@ -30,9 +30,11 @@
 #define NS_SAL_IDLE_MS 8100000u /* after which a flow without a packet is over: beyond TCP's keep-alive */
 #define NS_SAL_AGAIN 32u        /* packets of a flow that go to the kernel's programs once more, each second */
 #define NS_SAL_SILENCE_MS 40u   /* without a packet of the peer, after which the old way counts as dead */
-#define NS_SAL_WAKE_MS 3u       /* after which TCP that was woken has sent, if it has something to send */
-#define NS_SAL_WAKE_BYTES 240u  /* at most, of acknowledgements alone in that time */
-#define NS_SAL_RESETS 100u      /* RSTs for packets without a flow, each second */
+#define NS_SAL_AGAIN_MS 200u    /* after which a client's acknowledgement is sent again, then twice as long each time */
+#define NS_SAL_AGAINS 5u
+#define NS_SAL_WAKE_MS 3u      /* after which TCP that was woken has sent, if it has something to send */
+#define NS_SAL_WAKE_BYTES 240u /* at most, of acknowledgements alone in that time */
+#define NS_SAL_RESETS 100u     /* RSTs for packets without a flow, each second */
 
 /* The fates of packets that reach sald, by their name in `status`. */
 #define NS_SAL_VERDICTS(X)                                                                                             \

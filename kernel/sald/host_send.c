@@ -61,6 +61,14 @@ static const uint8_t *way_of(const struct ns_sal_kept *kept, const struct ns_sal
     return outgoing->message.flags == (NS_SAL_SYN | NS_SAL_ACK) && kept->way[1] != 0 ? kept->way : NULL;
 }
 
+/* Keeps a client's acknowledgement of the SYN-ACK. A server that answered without state cannot ask for it again. */
+static void await_server(const struct ns_sal_host *host, struct ns_sal_held *held,
+                         const struct ns_sal_outgoing *acknowledgement) {
+    if (acknowledgement != &held->kept.message)
+        held->kept.message = *acknowledgement;
+    held->kept.again_at = host->now + NS_SAL_AGAIN_MS;
+}
+
 void ns_sal_host_send(struct ns_sal_host *host, struct ns_sal_held *held, const struct ns_sal_outgoing *outgoing) {
     const struct ns_sal_kept *kept = &held->kept;
     struct ns_sal_header header = {
@@ -83,6 +91,20 @@ void ns_sal_host_send(struct ns_sal_host *host, struct ns_sal_held *held, const 
     }
     if (!host->wire->datagram(host->wire->context, &outgoing->from, to, bytes, length))
         host->verdicts[NS_SAL_VERDICT_NOT_SENT]++;
+    if (outgoing->service && outgoing->message.flags == NS_SAL_ACK && !kept->datagrams && kept->agains == 0)
+        await_server(host, held, outgoing);
+}
+
+void ns_sal_host_acknowledge_again(struct ns_sal_host *host, struct ns_sal_held *held) {
+    struct ns_sal_kept *kept = &held->kept;
+    struct ns_sal_use use = {0};
+
+    kept->again_at = NS_SAL_NEVER;
+    if (kept->flow.state != NS_FLOW_CONNECTED || kept->agains == NS_SAL_AGAINS ||
+        (host->wire->use(host->wire->context, kept->flow.id, &use) && use.last_in != 0))
+        return;
+    kept->again_at = host->now + (NS_SAL_AGAIN_MS << ++kept->agains);
+    ns_sal_host_send(host, held, &kept->message);
 }
 
 /* Has the kernel look for the next hop anew: on a link that has just come up the first question is often lost. */

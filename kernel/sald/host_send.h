@@ -24,6 +24,10 @@ bool ns_sal_host_waits_for(const struct ns_sal_kept *kept, const struct ns_sal_s
 bool ns_sal_host_is_published(const struct ns_sal_kept *kept);
 
 void ns_sal_host_publish(struct ns_sal_host *host, struct ns_sal_held *held);
+
+/* Sends a client's acknowledgement of the SYN-ACK again, if nothing has come from its server. At most five times. */
+void ns_sal_host_acknowledge_again(struct ns_sal_host *host, struct ns_sal_held *held);
+
 /* Wakes the local TCP once more if it has sent no segment since it was woken. */
 void ns_sal_host_wake_again(struct ns_sal_host *host, struct ns_sal_held *held);
 

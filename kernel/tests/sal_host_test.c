@@ -654,6 +654,33 @@ static struct datagram handshake_ack(void) {
     return flight[0];
 }
 
+NS_TEST(a_lost_acknowledgement_of_an_answer_without_state_comes_again) {
+    uint64_t begin;
+
+    fresh(26, 0);
+    ends[CLIENT].dead = true; /* nothing comes from the server, which has no flow */
+    handshake_ack();
+    begin = now;
+    NS_EQUAL(now + NS_SAL_AGAIN_MS, ns_sal_host_due(&ends[CLIENT].host, now));
+    now += NS_SAL_AGAIN_MS;
+    ns_sal_host_due(&ends[CLIENT].host, now);
+    NS_EQUAL(1, flying);
+    deliver();
+    NS_EQUAL(1, ends[SERVER].host.verdicts[NS_SAL_VERDICT_PROVEN]);
+    for (; now < begin + 60 * SECOND; now += NS_SAL_AGAIN_MS) /* the server stays silent */
+        ns_sal_host_due(&ends[CLIENT].host, now);
+    NS_EQUAL(NS_SAL_AGAINS - 1, flying);
+    flying = 0;
+}
+
+NS_TEST(an_acknowledgement_does_not_come_again_when_the_server_sends) {
+    fresh(27, 0);
+    connect_once();
+    for (uint64_t end = now + 60 * SECOND; now < end; now += NS_SAL_AGAIN_MS)
+        ns_sal_host_due(&ends[CLIENT].host, now);
+    NS_EQUAL(0, flying);
+}
+
 static void hand(const struct datagram *datagram, const struct ns_sal_address *from) {
     ns_sal_host_datagram(&ends[SERVER].host, from, &datagram->target, 3, datagram->bytes, datagram->length, now);
 }
@@ -1001,6 +1028,8 @@ int main(void) {
     NS_RUN(packets_without_a_flow_get_a_bounded_number_of_resets);
     NS_RUN(a_flood_of_syns_leaves_no_state_and_honest_clients_connect);
     NS_RUN(answers_without_state_get_through_a_lossy_network);
+    NS_RUN(a_lost_acknowledgement_of_an_answer_without_state_comes_again);
+    NS_RUN(an_acknowledgement_does_not_come_again_when_the_server_sends);
     NS_RUN(only_the_client_that_was_answered_makes_a_flow);
     NS_RUN(a_replayed_acknowledgement_makes_no_second_flow);
     NS_RUN(a_proven_flow_can_be_reset_at_once);
