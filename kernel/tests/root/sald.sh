@@ -4,12 +4,15 @@
 # Two hosts with sald, in network namespaces of their own, joined by two links: curl here, nginx there, neither changed.
 # c0 and s0 are up from the start, c1 and s1 are the client's second link.
 . "$(dirname "$0")/sald_hosts"
-fetch() { # FAMILY NAME [MORE]: prints curl's words and "same" if the bytes are those of the file
+fetch() { # FAMILY NAME [MORE [QUERY]]: prints curl's words and "same" if the bytes are those of the file
     rm -f "$work/got"
     inside c unshare -m sh -c "mount --bind $work/resolv.conf /etc/resolv.conf &&
-        exec curl -sS -m 30 $3 -$1 -o $work/got -w '%{http_code} %{size_download} %{remote_ip}' http://$2/file" 2>&1
+        exec curl -sS -m 30 $3 -$1 -o $work/got -w '%{http_code} %{size_download} %{remote_ip}' http://$2/file$4" 2>&1
     cmp -s "$work/got" "$work/www/file" && echo " same"
 }
+
+# The server paces, for some 2 s. curl would not: behind a pause it takes all at once.
+slowly() { fetch 4 web.serval "" "?rate=6m"; }
 
 orders() {
     ask s register id=4001 port=80 &&
@@ -40,7 +43,7 @@ it data_go_over_ipv6_for_programs_of_both_families crosses
 raw() {
     ask c unforward id=4001 && ask c forward id=4001 to=192.0.2.2 form=raw || return 1
     expect "$(fetch 6 web.serval)" "200 20000000 fd73:616c::1:0:0 same" || return 1
-    fetch 4 web.serval "--limit-rate 8M" >"$work/said" &
+    slowly >"$work/said" &
     curl=$!
     sleep 0.8
     flow=$(ask_out c flows | tr '{' '\n' | sed -n 's/"flow":"\([0-9a-f]*\)".*"CONNECTED".*/\1/p')
@@ -75,7 +78,7 @@ refuses() {
 it a_service_without_a_rule_is_refused_at_once refuses
 
 survives() {
-    fetch 4 web.serval "--limit-rate 8M" >"$work/said" &
+    slowly >"$work/said" &
     curl=$!
     sleep 0.8
     kill -9 "$(cat "$work/c.pid")" "$(cat "$work/s.pid")"
@@ -111,7 +114,7 @@ strangers() {
 it a_stranger_on_the_port_gets_nothing strangers
 
 moves() {
-    fetch 4 web.serval "--limit-rate 8M" >"$work/said" &
+    slowly >"$work/said" &
     curl=$!
     sleep 0.8
     flow=$(ask_out c flows | tr '{' '\n' | sed -n 's/"flow":"\([0-9a-f]*\)".*"CONNECTED".*/\1/p')
@@ -127,7 +130,7 @@ it a_flow_moves_to_another_link_and_the_first_may_go moves
 
 # The route decides: the address of the first link goes, and with it the route over it.
 follows() {
-    fetch 4 web.serval "--limit-rate 8M" >"$work/said" &
+    slowly >"$work/said" &
     curl=$!
     sleep 0.8
     ip -n "$net-c" addr del 192.0.2.1/24 dev c0
@@ -142,7 +145,7 @@ it a_flow_follows_when_its_address_goes follows
 # Both links are dead for a while. The kernel then holds a copy of a segment for a neighbour that does not answer.
 outlives() {
     second() { ip -n "$net-c" route add 192.0.2.0/24 via 198.51.100.2 dev c1 metric 200; }
-    fetch 4 web.serval "--limit-rate 8M" >"$work/said" &
+    slowly >"$work/said" &
     curl=$!
     sleep 0.8
     ip -n "$net-c" link set c1 down
