@@ -223,16 +223,20 @@ static void lower_mtu(struct ns_sal_host *host, struct ns_sal_kept *kept) {
     flows->mtu_at = host->now;
 }
 
+static void wake_now(struct ns_sal_host *host, struct ns_sal_kept *kept) {
+    if (kept->silent)
+        lower_mtu(host, kept);
+    host->wire->wake(host->wire->context, kept);
+    kept->wakes++;
+}
+
 static void wake(struct ns_sal_host *host, struct ns_sal_kept *kept) {
     struct ns_sal_use use = {0};
 
     host->wire->use(host->wire->context, kept->flow.id, &use);
     kept->woken = use.bytes_out;
     kept->wake_at = host->now + NS_SAL_WAKE_MS;
-    if (kept->silent)
-        lower_mtu(host, kept);
-    host->wire->wake(host->wire->context, kept);
-    kept->wakes++;
+    wake_now(host, kept);
 }
 
 /*
@@ -247,9 +251,7 @@ void ns_sal_host_wake_again(struct ns_sal_host *host, struct ns_sal_held *held) 
     if (!kept->silent || !host->wire->use(host->wire->context, kept->flow.id, &use) || !ns_sal_wake_has_lost(&use) ||
         use.bytes_out - kept->woken > NS_SAL_WAKE_BYTES)
         return;
-    lower_mtu(host, kept);
-    host->wire->wake(host->wire->context, kept);
-    kept->wakes++;
+    wake_now(host, kept);
 }
 
 static void on_tell(void *context, const struct ns_sal_flow *flow, enum ns_sal_told what) {
