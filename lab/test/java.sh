@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # java.sh - sourced by test.sh: the JUnit tests, on the JDK that builds and on JDK 25. Uses $here, $java_home, $logs,
-# $classes, say, running, wants and count.
+# $classes, $unsteady, say, running, wants and count.
+#
+# A test that fails is run once more: some wait for a socket or a thread on a machine that is busy with others. What
+# passes then is named, here and at the end of the run.
 #
 # A test class without a report did not run, and counts as failed with as many tests as it had in the last whole run.
 #
@@ -27,7 +30,8 @@ computes='\.(ArchitectureTest|GuideTest|HeaderTest|PcapFilterTest)$'
 maven_tests() { # maven_tests NAME MAVEN_ARGUMENT...: its log has that name
     local name=$1
     shift
-    (cd "$here" && mvn -B -T 1.5C -fae -Dmaven.test.failure.ignore=true -Dmaven.compiler.useIncrementalCompilation=false "$@" verify) >"$logs/$name.log" 2>&1
+    (cd "$here" && mvn -B -T 1.5C -fae -Dmaven.test.failure.ignore=true -Dmaven.compiler.useIncrementalCompilation=false \
+        -Dsurefire.rerunFailingTestsCount=1 "$@" verify) >"$logs/$name.log" 2>&1
 }
 
 # Prints the files of the classes on standard input, as Maven names them.
@@ -40,7 +44,8 @@ count_reports() { # count_reports NAME REPORTS CLASSES MARKER MAVEN_STATUS: with
     report_totals <"$logs/$1.reports" >"$logs/$1.classes"
     wanted_classes | not_run "$logs/$1.classes" >"$logs/$1.lost"
     read -r passed failed skipped < <(awk '{ t += $2; f += $3; s += $4 } END { print t - f - s, f + 0, s + 0 }' "$logs/$1.classes")
-    report_troubles <"$logs/$1.reports"
+    report_troubles <"$logs/$1.reports" | tee "$logs/$1.troubles"
+    sed -n "s/^  \(passed at its second try: .*\)/$1: \1/p" "$logs/$1.troubles" >>"$unsteady"
     lost=$(awk '{ n += $2 } END { print n + 0 }' "$logs/$1.lost")
     if [ "$lost" -gt 0 ]; then
         say "$1: $lost tests of $(wc -l <"$logs/$1.lost") classes did not run: $(awk '{ print $1 }' "$logs/$1.lost" | head -n 5 | tr '\n' ' ')..."
@@ -63,12 +68,13 @@ report_totals() {
         END { for (class in t) print class, t[class], f[class], s[class] }' | sort
 }
 
-# Names each test that failed, and each that was skipped with its reason.
+# Names each test that failed, that passed at its second try, or that was skipped with its reason.
 report_troubles() {
     xargs -r awk '
         function attr(name) { return match($0, " " name "=\"[^\"]*\"") ? substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 4) : "" }
         /<testcase / { test = attr("classname") "." attr("name") }
         /<(failure|error)[ >]/ { print "  failed: " test }
+        /<flaky(Failure|Error)[ >]/ { print "  passed at its second try: " test }
         /<skipped/ {
             why = attr("message")
             if (why == "" && match($0, /CDATA\[[^]]*/)) why = substr($0, RSTART + 6, RLENGTH - 6)

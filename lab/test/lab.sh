@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# lab.sh - sourced by test.sh: what stands on testbeds, several at a time. Uses $here, $logs, $systems and run_one.
+# lab.sh - sourced by test.sh: what stands on testbeds, several at a time. Uses $here, $logs, $systems, run_one and what
+# again.sh has.
 #
 # An entry is a testbed and a name. Two entries with one testbed never run at the same time.
 
@@ -120,7 +121,7 @@ tell_apart() { # tell_apart SCENARIO...
             count "lab $scenario" 1 0
         else
             tail -n 25 "$logs/lab-$scenario.log"
-            count "lab $scenario" 0 1
+            did_not_hold "lab $scenario"
         fi
     done
 }
@@ -140,7 +141,7 @@ side_by_side() { # side_by_side NUMBER ENTRY...
             if [ ${#playing[@]} -lt "$most" ] && [ -z "${playing[$testbed]:-}" ]; then
                 playing[$testbed]=yes
                 {
-                    (play "${entry#* }" 5>&-) || count "${entry#* }" 0 1 # it broke off
+                    (play "${entry#* }" 5>&-) || did_not_hold "${entry#* }" # it broke off
                     echo "$testbed" >&5
                 } &
             else
@@ -157,6 +158,7 @@ side_by_side() { # side_by_side NUMBER ENTRY...
 }
 
 lab_tests() {
+    local beside=yes
     make_lab_class_data
     # A scenario's daemons live for a minute: their second compiler would cost more than it gives.
     export NETSERV_LAB_JVM_OPTS=-XX:TieredStopAtLevel=1
@@ -166,6 +168,8 @@ lab_tests() {
     unset NETSERV_LAB_JVM_OPTS
     side_by_side 2 "${waiting[@]}"
     side_by_side 2 "${attacks[@]}"
+    beside=no
+    play_again
     if [ "$systems" = yes ]; then play "lab install"; fi
     # Measures time, and wants the machine for itself.
     if sees_kernel_threads; then play "bench packets"; fi
