@@ -22,7 +22,7 @@ interface Part extends AgentTable.Listener {
   /** A connection to Kamailio was made, which may have forgotten all. */
   void connected(long now);
 
-  /** Does what is due. */
+  /** Does all that is due. */
   void turn(long now);
 
   /** Its section of the status. */

@@ -176,7 +176,7 @@ final class KernelAnswers {
 
   // ---- from any thread
 
-  /** Ends the answers for a dead server. Those that are made meanwhile end at the next call. */
+  /** Ends the answers for a dead server. Answers made meanwhile end at the next call. */
   void withdraw(int server) {
     live.removeIf(entry -> entry.isOf(server) && lose(entry));
   }

@@ -90,7 +90,7 @@ final class LinkTurns {
   }
 
   /**
-   * Does what is due.
+   * Does all that is due.
    *
    * @param now milliseconds of a monotonic clock that began near 0
    * @param time milliseconds since 1970

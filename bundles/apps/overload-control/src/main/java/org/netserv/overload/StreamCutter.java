@@ -40,7 +40,7 @@ final class StreamCutter {
   private int length; // of that message, 0 = not known yet
   private int searched; // bytes of it at which no end of its head begins
 
-  /** Puts the bytes that wait in front of those to be read. There is room for as many again. */
+  /** Puts the bytes that wait in front of the bytes to be read. There is room for as many again. */
   void restore(ByteBuffer bytes) {
     bytes.clear();
     bytes.put(kept);

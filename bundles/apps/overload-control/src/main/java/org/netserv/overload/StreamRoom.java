@@ -4,8 +4,8 @@ package org.netserv.overload;
 import java.nio.ByteBuffer;
 
 /**
- * The memory for one read of one stream: the bytes read, those that go on, and the responses. One
- * thread has one room for all its streams.
+ * The memory for one read of one stream: the bytes read, the bytes that go on, and the responses.
+ * One thread has one room for all its streams.
  */
 final class StreamRoom {
   private static final int ANSWERS = 8; // a response is longer than the shortest requests

@@ -143,7 +143,7 @@ final class TransactionTable {
     return replaced;
   }
 
-  /** Looks at so many places in turn, and lets go of what is too old. */
+  /** Looks at so many places in turn, and lets go of all that is too old. */
   void sweep(int count, int now) {
     for (int i = 0; i < count; i++) {
       sweep = sweep + 1 & mask;

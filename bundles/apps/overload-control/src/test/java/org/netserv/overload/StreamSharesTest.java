@@ -22,7 +22,7 @@ import org.netserv.packet.Tally;
 import org.netserv.sip.SipError;
 
 /**
- * Callers by TCP who share a window, in virtual time. The server does 230 requests a second, in
+ * Callers by TCP that share a window, in virtual time. The server does 230 requests a second, in
  * their order. The edge's thread looks at all sockets now and then, as on a busy machine, so that
  * many responses and many requests come at once.
  */

@@ -168,7 +168,7 @@ final class Videos implements AutoCloseable {
     }
   }
 
-  /** Ends the work. Those who wait for a video get a failure. */
+  /** Ends the work. Callers that wait for a video get a failure. */
   @Override
   public void close() {
     worker.shutdownNow();

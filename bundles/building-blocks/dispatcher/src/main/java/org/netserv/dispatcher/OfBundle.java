@@ -30,7 +30,7 @@ abstract class OfBundle<P> {
     return available() ? table.free() : 0;
   }
 
-  /** Returns what is made of a free place, or null if there is none. */
+  /** Makes a thing with a free place, or returns null if there is none. */
   final P make(IntFunction<P> maker) {
     int place = available() ? table.take() : -1;
     if (place < 0) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.media;
 
-/** A corner of the video. The numbers are those of {@code ns_program.h}. */
+/** A corner of the video. The numbers equal the ones of {@code ns_program.h}. */
 public enum Corner {
   TOP_LEFT(0),
   TOP_RIGHT(1),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.media;
 
-/** A container format of video. The numbers are those of {@code ns_program.h}. */
+/** A container format of video. The numbers equal the ones of {@code ns_program.h}. */
 public enum MediaFormat {
   /**
    * MP4. As input it has its index before its media, as a file for the web has. As output it comes

@@ -366,7 +366,7 @@ public final class ServalChannel extends AbstractChannel implements DuplexChanne
       }
     }
 
-    /** Writes what has waited for room. */
+    /** Writes all that has waited for room. */
     void writeAgain() {
       super.flush0();
     }

@@ -7,7 +7,7 @@ package org.netserv.serval;
  * believes that extension alone. Bits without a name are free, and are passed over.
  */
 public enum Ability {
-  /** Reads extensions of the types from 5 on, and passes over those that it does not know. */
+  /** Reads extensions of the types from 5 on, and passes over types that it does not know. */
   EXTENSIONS(0x01),
   /** Sends and takes data as plain TCP or UDP whose ports are the low halves of the flowIDs. */
   NATIVE(0x02),

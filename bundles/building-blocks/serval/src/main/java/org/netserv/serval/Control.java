@@ -44,7 +44,7 @@ public final class Control {
         buffer.getLong(at + 12));
   }
 
-  /** Adds the message. Its flowIDs are those of {@link SalWriter#begin}. */
+  /** Adds the message. Its flowIDs are the ones of {@link SalWriter#begin}. */
   public static void put(SalWriter writer, ControlMessage message) {
     int at = writer.add(ExtensionType.CONTROL, LENGTH);
     if (at < 0) {

@@ -3,7 +3,7 @@ package org.netserv.serval;
 
 import java.nio.ByteBuffer;
 
-/** Extensions of any type as bytes, so that a hop passes on those that it does not know. */
+/** Extensions of any type as bytes, so that a hop passes on types that it does not know. */
 public final class Extensions {
   /** The first number that the published stack does not use. */
   public static final int FIRST_FREE = 5;

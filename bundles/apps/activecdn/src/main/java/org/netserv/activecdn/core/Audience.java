@@ -10,8 +10,8 @@ import org.netserv.http.FieldSection;
 import org.netserv.http.cache.CacheStatus;
 
 /**
- * The exchanges that wait for the head of a fetch: the one that leads, and those that follow. Each
- * is told once, and then forgotten.
+ * The exchanges that wait for the head of a fetch: the one that leads, and its followers. Each is
+ * told once, and then forgotten.
  */
 final class Audience {
   private final Edge edge;
@@ -69,12 +69,12 @@ final class Audience {
     return others;
   }
 
-  /** Sends all who follow on their own way. */
+  /** Sends all followers on their own way. */
   void disperse() {
     takeWaiting().forEach(other -> other.dispatch(true));
   }
 
-  /** Lets those who follow read along, or sends them on their own way. */
+  /** Lets the followers read along, or sends them on their own way. */
   void share(Key key, Entry entry, FieldSection response) {
     Map<ByteBuffer, Fill> groups = new HashMap<>();
     for (Exchange other : takeWaiting()) {
@@ -86,7 +86,7 @@ final class Audience {
     }
   }
 
-  /** Begins one fetch for all who ask for the same variant (RFC 9111, 4.1). */
+  /** Begins one fetch for all exchanges that ask for the same variant (RFC 9111, 4.1). */
   private void group(Key key, Exchange other, FieldSection response, Map<ByteBuffer, Fill> groups) {
     edge.matcher.compute(response, other.fields());
     ByteBuffer variant = ByteBuffer.wrap(edge.matcher.copy());
@@ -98,7 +98,7 @@ final class Audience {
     }
   }
 
-  /** Sends the stale response in place of an error to all who may have it. */
+  /** Sends the stale response in place of an error to each exchange that may have it. */
   void standIn(Entry stale, int status) {
     if (leader != null && leader.standIn(stale, status, why)) {
       leader = null;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.activecdn.core;
 
-/** A slice on its way from the origin, as those see it who want to read it. */
+/** A slice on its way from the origin, as its readers see it. */
 interface ComingSlice {
   /** The number of the slice in its object. */
   long index();
@@ -9,7 +9,7 @@ interface ComingSlice {
   /** The part that readers may join, or null before the head. */
   Part part();
 
-  /** Adds one who waits for the head. */
+  /** Adds a reader that waits for the head. */
   void add(Parts.Waiter waiter);
 
   /** Lets a waiter hear nothing more. */

@@ -156,7 +156,7 @@ public final class DiskShelf implements Shelf, DiskLog.Owners<Entry>, AutoClosea
     tally.count(Why.DISK_FAILED);
   }
 
-  /** Lets the disk's thread write what waits, and close the files. */
+  /** Lets the disk's thread write all that waits, and close the files. */
   @Override
   public void close() {
     log.close();

@@ -131,7 +131,7 @@ final class EntryCodec {
     return surrogates;
   }
 
-  /** Reads a text, or returns null if it is longer than what is there. */
+  /** Reads a text, or returns null if it is longer than the rest. */
   private static byte[] text(ByteBuffer in) {
     int length = in.remaining() < Integer.BYTES ? -1 : in.getInt();
     if (length < 0 || length > in.remaining()) {

@@ -270,7 +270,7 @@ final class Fill implements Origin.Sink {
     intake.settle();
   }
 
-  /** Takes the first slice of an object, or sends all who wait on their own way. */
+  /** Takes the first slice of an object, or sends all waiting exchanges on their own way. */
   private void sliced(ResponseHead response, Body framing, long now) {
     boolean ended = response.status() == 416; // in front of the slice
     entry = ended ? null : maker.object(slice, answer(response, now), framing, doomed);

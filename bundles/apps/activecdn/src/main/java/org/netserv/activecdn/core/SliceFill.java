@@ -24,7 +24,7 @@ import org.netserv.http.cache.Validation;
  * </pre>
  *
  * If-Range has the strong validator of the object, and the response is checked against it. The
- * fetch goes on when those who have asked for it leave, because it is short.
+ * fetch goes on when its readers leave, because it is short.
  */
 final class SliceFill implements Origin.Sink {
   private final CacheTools edge;

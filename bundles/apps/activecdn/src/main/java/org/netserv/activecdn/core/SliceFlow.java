@@ -6,8 +6,8 @@ import java.util.List;
 import org.netserv.http.cache.Slice;
 
 /**
- * A slice on its way from the origin: its content once its head has come, and those who wait for
- * that. It goes into the store when it is whole.
+ * A slice on its way from the origin: its content once its head has come, and the readers that wait
+ * for that. It goes into the store when it is whole.
  */
 final class SliceFlow implements ComingSlice {
   private final CacheTools edge;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.activecdn.core;
 
-/** Outcomes that the module counts. The README says what each means to an operator. */
+/** Outcomes that the module counts. The README gives the meaning of each to an operator. */
 public enum Why {
   // answers
   HIT,

@@ -72,7 +72,7 @@ public final class DiskLog<T> implements AutoCloseable {
   /** The threads of a log: each executor does one thing after the other. */
   public record Threads(Executor disk, Executor loop, LongSupplier ticks) {}
 
-  /** Continues what a {@link LogDirectory} has found. */
+  /** Continues the work that a {@link LogDirectory} has found. */
   public DiskLog(LogDirectory<T> found, Bounds bounds, Threads threads, Owners<T> owners) {
     directory = found;
     limit = bounds.bytes();

@@ -400,7 +400,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     }
   }
 
-  /** Ends what has waited for too long. */
+  /** Ends everything that has waited for too long. */
   @Override
   public void sweep(long now) {
     ServerSettings by = clients.settings;

@@ -77,7 +77,7 @@ final class Clients {
         .field(Field.CONTENT_LENGTH, length);
   }
 
-  /** Ends what has waited for too long. */
+  /** Ends everything that has waited for too long. */
   void sweep() {
     long now = edge.time().ticks();
     for (Swept connection : List.copyOf(open)) {

@@ -313,7 +313,7 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements Client {
     }
   }
 
-  /** Ends what has waited for too long. */
+  /** Ends everything that has waited for too long. */
   void sweep(long now) {
     long stall = clients.settings.stall();
     if (waiting > 0 && now - sentSince > stall) {

@@ -314,7 +314,7 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Ends what has waited for too long. */
+  /** Ends everything that has waited for too long. */
   void sweep(long now) {
     long waited = now - since;
     OriginSettings by = pool.settings;

@@ -143,7 +143,7 @@ final class OriginPool implements Origin {
     }
   }
 
-  /** Ends what has waited for too long. */
+  /** Ends everything that has waited for too long. */
   void sweep() {
     long now = time.ticks();
     for (OriginConnection connection : List.copyOf(open)) {

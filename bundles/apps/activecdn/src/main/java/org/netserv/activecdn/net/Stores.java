@@ -67,7 +67,7 @@ final class Stores {
         tally);
   }
 
-  /** Lets the disk's thread write what waits. The event loop calls it. */
+  /** Lets the disk's thread write all that waits. The event loop calls it. */
   void close() {
     if (shelf != null) {
       shelf.close();

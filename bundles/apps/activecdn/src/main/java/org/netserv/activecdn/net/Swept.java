@@ -4,7 +4,7 @@ package org.netserv.activecdn.net;
 /** Looks at the time now and then, on the event loop. */
 interface Swept {
   /**
-   * Ends what has waited for too long.
+   * Ends everything that has waited for too long.
    *
    * @param now milliseconds of the edge's ticks
    */

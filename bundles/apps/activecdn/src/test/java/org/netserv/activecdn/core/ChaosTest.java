@@ -239,7 +239,10 @@ class ChaosTest {
     }
   }
 
-  /** Purges a path that has another content from now on. Who asks after the answer gets that. */
+  /**
+   * Purges a path that has another content from now on. A client that asks after the answer gets
+   * that.
+   */
   private void purge(String path) {
     int version = versions.merge(path, 1, Integer::sum);
     Purge purge = new Purge();
@@ -401,7 +404,7 @@ class ChaosTest {
     }
   }
 
-  /** Checks all responses, and forgets those that have ended. */
+  /** Checks all responses, and forgets the ended ones. */
   private void check(boolean all) {
     for (Rig.Asker asker : List.copyOf(askers)) {
       if (all || asker.isEnded || asker.isAborted) {

@@ -27,7 +27,7 @@ class DiskShelfTest {
   private Jobs jobs;
   private Rig rig;
 
-  /** Starts an edge with what the one before has left on the disk. */
+  /** Starts an edge with the files that the one before has left on the disk. */
   private void start() throws IOException {
     long wall = rig == null ? Rig.NOW : rig.wall;
     jobs = new Jobs();
@@ -55,7 +55,7 @@ class DiskShelfTest {
     rig.next().answer(200, text(path, size), fields);
   }
 
-  /** Asks for what needs no origin. */
+  /** Asks for responses that need no origin. */
   private Rig.Asker hit(String path, int size) {
     int before = rig.asked.size();
     Rig.Asker asker = get(path);

@@ -38,7 +38,7 @@ class OriginConnectionTest {
   private final Deque<OriginConnection> dialed = new ArrayDeque<>();
   private final OriginPool pool = new OriginPool(later::add, dialed::add, SETTINGS, rig, rig.tally);
 
-  /** Writes down what a fetch hears. */
+  /** Writes down the calls that a fetch hears. */
   private static final class Heard implements Origin.Sink {
     final List<String> news = new ArrayList<>();
     private final StringBuilder content = new StringBuilder();

@@ -13,7 +13,9 @@ import org.netserv.stun.Standing;
 import org.netserv.stun.StunAttribute;
 import org.netserv.stun.StunBytes;
 
-/** Finds out who has sent a request (RFC 8489, 9.2.4), and asks strangers for credentials. */
+/**
+ * Finds out which user has sent a request (RFC 8489, 9.2.4), and asks strangers for credentials.
+ */
 public final class Access {
   private static final int DIGITS_MOST = 12;
 
@@ -73,7 +75,7 @@ public final class Access {
         : name;
   }
 
-  /** Adds what a client needs to try again. */
+  /** Adds the attributes that a client needs to try again. */
   void challenge(Exchange x) {
     server.challenge(
         x.answer, x.client.high(), x.client.low(), noncePort(x.client), clock.getAsLong());

@@ -76,7 +76,7 @@ public final class Account {
     changes++;
   }
 
-  /** Adds what an allocation has relayed since the last time. */
+  /** Adds the bytes that an allocation has relayed since the last time. */
   @SuppressWarnings("NonAtomicVolatileUpdate") // one writer: the loop
   void used(long toPeers, long toPeersBytes, long toClients, long toClientsBytes) {
     packetsToPeers += toPeers;

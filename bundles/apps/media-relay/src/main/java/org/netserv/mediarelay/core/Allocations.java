@@ -353,7 +353,7 @@ public final class Allocations {
     clock = now;
   }
 
-  /** Ends what has expired. */
+  /** Ends all that has expired. */
   void tick(long now) {
     at(now);
     for (Allocation due = expiry.poll(now); due != null; due = expiry.poll(now)) {

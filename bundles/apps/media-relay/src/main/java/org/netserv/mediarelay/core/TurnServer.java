@@ -84,7 +84,7 @@ public final class TurnServer {
     discovery = with;
   }
 
-  /** From now on no allocation is made. Those that are there stay until they end. */
+  /** From now on no allocation is made. The present ones stay until they end. */
   public void drain() {
     allocate.drain();
   }
@@ -94,7 +94,7 @@ public final class TurnServer {
     allocations.stop();
   }
 
-  /** Ends what has expired. */
+  /** Ends all that has expired. */
   public void tick(long now) {
     allocations.tick(now);
     if (links != null) {

@@ -17,8 +17,8 @@ import org.netserv.mediarelay.core.Why;
 import org.netserv.packet.Tally;
 
 /**
- * Receives a batch of datagrams of all sockets, decides about each, and sends those that go on, as
- * one batch. The lock of the relay is held from the batch's arrival to its departure.
+ * Receives a batch of datagrams of all sockets, decides about each, and sends the ones that go on,
+ * as one batch. The lock of the relay is held from the batch's arrival to its departure.
  *
  * <pre>
  *   UdpSelector.receive -> entry: client's or peer's? -> DataPath or TurnServer

@@ -218,7 +218,7 @@ final class PeerConnection implements PeerStreams.PeerStream, Loop.Ready {
     }
   }
 
-  /** Waits for what this connection needs next. */
+  /** Waits for the events that this connection needs next. */
   void interest() {
     if (state != State.JOINED && state != State.ENDING) {
       return;

@@ -312,7 +312,7 @@ public final class Relay implements Closeable {
     loop.start();
   }
 
-  /** From now on no allocation is made. Those that are there stay until they end. */
+  /** From now on no allocation is made. The present ones stay until they end. */
   public void drain() {
     loop.locked(turn::drain);
   }

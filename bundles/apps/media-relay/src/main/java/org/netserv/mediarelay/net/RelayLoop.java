@@ -78,7 +78,7 @@ final class RelayLoop implements Loop, Closeable {
     }
   }
 
-  /** Closes the selector and all channels, also those that are being registered. */
+  /** Closes the selector and all channels, also while they are being registered. */
   private void end() {
     ended = true;
     List<SelectionKey> keys = new ArrayList<>(selector.keys());

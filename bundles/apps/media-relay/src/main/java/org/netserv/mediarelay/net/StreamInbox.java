@@ -16,7 +16,7 @@ final class StreamInbox {
   /** Bytes before the first message that the taker may change. */
   static final int HEADROOM = 64;
 
-  /** Takes what a stream has. */
+  /** Takes all bytes that a stream has. */
   interface Taker {
     /**
      * Takes one whole message.
@@ -41,7 +41,7 @@ final class StreamInbox {
   }
 
   /**
-   * Puts what was kept to the beginning of a work memory, behind {@link #HEADROOM}.
+   * Puts the kept bytes to the beginning of a work memory, behind {@link #HEADROOM}.
    *
    * @return the index behind it, where the next bytes of the stream belong
    */

@@ -59,7 +59,7 @@ final class StreamOutbox {
   }
 
   /**
-   * Writes what waits, as far as the channel takes it.
+   * Writes all that waits, as far as the channel takes it.
    *
    * @param scratch any memory
    * @return true if nothing waits any more
@@ -81,7 +81,7 @@ final class StreamOutbox {
     return true;
   }
 
-  /** Returns a copy of what waits, for tests. */
+  /** Returns a copy of all that waits, for tests. */
   byte[] waiting() {
     return Arrays.copyOfRange(bytes, first, first + count);
   }

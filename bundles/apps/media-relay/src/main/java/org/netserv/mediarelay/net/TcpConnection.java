@@ -358,7 +358,7 @@ final class TcpConnection implements Loop.Ready, Client.Way, StreamInbox.Taker {
     }
   }
 
-  /** Waits for what this connection needs next. */
+  /** Waits for the events that this connection needs next. */
   void interest() {
     if (state == State.CLOSED || (tls != null && tls.isBusy())) {
       return;

@@ -195,7 +195,7 @@ final class TcpLegs implements Closeable {
     return work;
   }
 
-  /** Returns the memory for what is sent. Whoever holds the lock has it. */
+  /** Returns the memory for output. Whoever holds the lock has it. */
   StreamWork sending() {
     return sending;
   }

@@ -99,7 +99,7 @@ final class TcpPeers implements PeerStreams, Closeable {
     return halves;
   }
 
-  /** Lets a listening socket and those that connect have one port. */
+  /** Lets a listening socket and connecting ones have one port. */
   private static void share(NetworkChannel channel) throws IOException {
     channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
     channel.setOption(StandardSocketOptions.SO_REUSEPORT, true);

@@ -123,7 +123,7 @@ final class TlsLayer {
     done |= result.getHandshakeStatus() == HandshakeStatus.FINISHED;
   }
 
-  /** Sends what the handshake has to say. */
+  /** Sends the handshake's messages. */
   void wrapHandshake(ByteBuffer cipher, StreamOutbox outbox, WritableByteChannel channel)
       throws IOException {
     while (engine.getHandshakeStatus() == HandshakeStatus.NEED_WRAP) {

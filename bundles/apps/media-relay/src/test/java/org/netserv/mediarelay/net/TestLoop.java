@@ -63,7 +63,7 @@ final class TestLoop implements Loop, Closeable {
     return now;
   }
 
-  /** Lets time pass, and runs what is due. */
+  /** Lets time pass, and runs all that is due. */
   void pass(long nanos) {
     now += nanos;
     for (Due due : List.copyOf(timers)) {

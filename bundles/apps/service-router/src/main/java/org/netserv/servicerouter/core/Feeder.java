@@ -36,7 +36,7 @@ public interface Feeder {
   /** A packet to this serviceID waits because of a DELAY. */
   default void wanted(ServiceId id, long now) {}
 
-  /** Does what is due. */
+  /** Does all that is due. */
   default void tick(long now) {}
 
   /**

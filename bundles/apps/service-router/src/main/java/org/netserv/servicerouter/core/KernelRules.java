@@ -93,7 +93,7 @@ final class KernelRules {
     changed = true;
   }
 
-  /** Does what is due. */
+  /** Does all that is due. */
   void tick(long now) {
     if (kernel == null || router == null || now < workAt || !kernel.available()) {
       return;

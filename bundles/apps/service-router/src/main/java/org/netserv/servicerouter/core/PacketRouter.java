@@ -32,8 +32,8 @@ import org.netserv.serval.table.TableRefusal;
 import org.netserv.serval.table.Target;
 
 /**
- * Decides about each datagram, and writes those that go on. Each datagram ends in one counter, but
- * a packet that waits is counted again when it goes on.
+ * Decides about each datagram, and writes the ones that go on. Each datagram ends in one counter,
+ * but a packet that waits is counted again when it goes on.
  *
  * <pre>
  *   datagram -> SalPacket -> SYN or datagram? -> client -> Forwarding -> Output, Waiting,
@@ -290,7 +290,7 @@ public final class PacketRouter implements Routing {
     decide(received, Way.get(packet).client(received.sender()), waited.since(), now);
   }
 
-  /** Does what is due: drops rules and packets whose time is over. */
+  /** Does all that is due: drops rules and packets whose time is over. */
   public void tick(long now) {
     for (int ended = table.expire(now); ended > 0; ended--) {
       tally.count(Outcome.ROUTER_EXPIRED);

@@ -38,7 +38,7 @@ import org.netserv.servicerouter.core.Routing;
 public final class Lookups implements Feeder {
   private static final long MILLIS = 1000;
 
-  /** Seconds for which no answer counts longer, and those of an unknown serviceID. */
+  /** Seconds for which no answer counts longer, and seconds of an unknown serviceID. */
   private static final long FOUND_MOST = 3600;
 
   private static final long NONE_MOST = 60;

@@ -20,7 +20,7 @@ import org.netserv.serval.table.TableLimits;
 import org.netserv.serval.table.Target;
 import org.netserv.servicerouter.Datagrams;
 
-/** A router in virtual time, and what it sends. */
+/** A router in virtual time, and the packets that it sends. */
 final class Stage {
   static final Endpoint OWN = host(254, 54325);
   static final Endpoint CLIENT = host(1, 4000);

@@ -64,9 +64,9 @@ public final class RelayTransitions {
   public enum Action {
     /** Reads both sides. */
     START,
-    /** Ends the data to the server, behind those before. */
+    /** Ends the data to the server, behind all data before. */
     END_SERVER,
-    /** Ends the data to the client, behind those before. */
+    /** Ends the data to the client, behind all data before. */
     END_CLIENT,
     /** Closes both sides. */
     CLOSE,

@@ -52,7 +52,7 @@ final class Relays {
     return open.size();
   }
 
-  /** Waits until all are over, and breaks off those that are not when the time is. */
+  /** Waits until all are over, and breaks off the rest when the time is. */
   void drain(long millis) {
     long end = System.nanoTime() + millis * 1_000_000;
     while (!open.isEmpty() && System.nanoTime() - end < 0) {

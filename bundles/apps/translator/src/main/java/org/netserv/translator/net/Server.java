@@ -35,7 +35,7 @@ import org.netserv.translator.core.Plan;
  * connections that are open, unless the end of Serval is another one.
  */
 public final class Server implements AutoCloseable {
-  /** Flows with those that have closed and wait for a minute. */
+  /** Flows, also the closed ones that wait for a minute. */
   private static final int TRIES = 50;
 
   private static final long TRY_MS = 10;
@@ -190,7 +190,7 @@ public final class Server implements AutoCloseable {
     return relays.size();
   }
 
-  /** Takes no more connections, and waits for those that are open as long as the limits say. */
+  /** Takes no more connections, and waits for the open ones as long as the limits say. */
   @Override
   public void close() {
     stopListening();

@@ -38,7 +38,7 @@ final class Output {
     return bytes.position();
   }
 
-  /** Sends a message. Those of the handshake have an empty UDP header. */
+  /** Sends a message. A message of the handshake has an empty UDP header. */
   boolean control(Outgoing message, Endpoint to) {
     int at = begin();
     message.write(writer, bytes, at, at + most, SalPacket.UDP).finish();
@@ -50,7 +50,7 @@ final class Output {
         : send(message.from(), to, writer.end());
   }
 
-  /** Sends a message of a stream. Those of the handshake have a segment. */
+  /** Sends a message of a stream. A message of the handshake has a segment. */
   boolean control(Outgoing message, Endpoint to, OutgoingSegment segment) {
     int at = begin();
     message.write(writer, bytes, at, at + most, SalPacket.TCP).finish();

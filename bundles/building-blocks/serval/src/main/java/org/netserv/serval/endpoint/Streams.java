@@ -151,7 +151,7 @@ final class Streams implements ServalStream.Owner {
     }
   }
 
-  /** Does what is due. A stream that is due later than before keeps its place in the order. */
+  /** Does all that is due. A stream that is due later than before keeps its place in the order. */
   void due(long now) {
     for (int i = 0; i < changed.size(); i++) {
       ServalStream stream = changed.get(i);

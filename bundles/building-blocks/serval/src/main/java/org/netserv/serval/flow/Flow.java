@@ -125,7 +125,7 @@ public final class Flow {
     }
   }
 
-  /** Does what is due. */
+  /** Does all that is due. */
   public void due(long now) {
     time = now;
     channel.due(now);

@@ -125,7 +125,7 @@ public final class FlowTable {
     schedule(moved);
   }
 
-  /** Does what is due. */
+  /** Does all that is due. */
   public void due(long now) {
     while (!times.isEmpty() && times.first().dueAt() <= now) {
       HeldFlow held = times.first();

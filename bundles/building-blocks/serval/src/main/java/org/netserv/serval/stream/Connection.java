@@ -334,7 +334,7 @@ public final class Connection {
 
   // ---- time
 
-  /** Does what is due, and sends what may leave. */
+  /** Does all that is due, and sends what may leave. */
   public void due(long now) {
     if (waitUntil <= now) {
       fire(Event.LATE, now);

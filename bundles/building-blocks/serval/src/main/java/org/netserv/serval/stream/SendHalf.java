@@ -264,7 +264,7 @@ final class SendHalf {
 
   // ---- time
 
-  /** Does what is due. False if the peer is silent. */
+  /** Does all that is due. False if the peer is silent. */
   boolean due(long now) {
     if (sack && scoreboard.dueAt() <= now) {
       detect(now);
