@@ -11,6 +11,7 @@ import org.netserv.lab.testbed.NodeClient;
 import org.netserv.lab.testbed.NodeDaemon;
 import org.netserv.lab.testbed.NodeProcesses;
 import org.netserv.lab.testbed.Tool;
+import org.netserv.lab.testbed.VethCard;
 import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Wait;
@@ -41,8 +42,7 @@ public final class AfXdp implements Scenario {
     stage = theStage;
     table = new ResultTable("", "sent", "answered", "by AF_XDP", "by either way", "");
     for (String host : new String[] {"user", "server"}) {
-      // On this way nobody adds the checksums that a veth leaves to a network card.
-      stage.testbed().run(host, "ethtool", "-K", "eth0", "tx", "off");
+      VethCard.of(stage.testbed(), host).addsChecksums();
     }
     stage.step("deploy the keep-alive responder: its publisher is on queues");
     Bundle bundle =

@@ -9,6 +9,7 @@ import java.util.List;
 import org.netserv.lab.testbed.KernelMaps;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.Tool;
+import org.netserv.lab.testbed.VethCard;
 import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.capture.Capture;
@@ -77,13 +78,10 @@ final class RelayKernel {
     this.secret = secret;
   }
 
-  /**
-   * Makes the hosts send as cards do: a veth leaves checksums to a card that is not there, and the
-   * kernel's relay takes such packets for unfinished.
-   */
+  /** Gives the hosts cards: the kernel's relay takes packets without a checksum for unfinished. */
   void wholeChecksums() throws IOException {
     for (String host : List.of(USER, PEER)) {
-      testbed.run(host, "ethtool", "-K", "eth0", "tx", "off", "gro", "on");
+      VethCard.of(testbed, host).addsChecksums().takesRedirected();
     }
   }
 

@@ -6,6 +6,7 @@ import java.util.List;
 import org.netserv.lab.testbed.PlainWeb;
 import org.netserv.lab.testbed.SalHost;
 import org.netserv.lab.testbed.Testbed;
+import org.netserv.lab.testbed.VethCard;
 
 /**
  * The two ends of a testbed of Serval: nginx with sald at the node {@code server}, and sald at the
@@ -33,13 +34,10 @@ final class ServalEnds {
     return new ServalEnds(web, server, SalHost.start(testbed, USER, "eth0"));
   }
 
-  /**
-   * Has the ends send as cards do, for a Java host: a veth leaves checksums to a card that is not
-   * there, and such a host verifies them itself.
-   */
+  /** Gives the ends cards, for a Java host: it verifies checksums itself. */
   static void wholeChecksums(Testbed testbed) throws IOException {
     for (String host : List.of(USER, SERVER)) {
-      testbed.run(host, "ethtool", "-K", "eth0", "tx", "off");
+      VethCard.of(testbed, host).addsChecksums();
     }
   }
 

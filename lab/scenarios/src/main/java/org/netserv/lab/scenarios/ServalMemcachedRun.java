@@ -14,6 +14,7 @@ import org.netserv.lab.testbed.NodeClient;
 import org.netserv.lab.testbed.SalHost;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.Tool;
+import org.netserv.lab.testbed.VethCard;
 import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.TimeChart;
@@ -152,7 +153,7 @@ public final class ServalMemcachedRun implements Scenario {
         Stage.PUBLISHER,
         LabHome.dist().resolve("apps/service-router.jar"),
         Map.of("registrations", CachePartitions.PREFIX));
-    testbed.run(USER, "ethtool", "-K", "eth0", "tx", "off", "gro", "on");
+    VethCard.of(testbed, USER).addsChecksums().takesRedirected();
     for (int i = 0; i < CachePartitions.SERVERS; i++) {
       serve(i);
     }
@@ -176,7 +177,7 @@ public final class ServalMemcachedRun implements Scenario {
 
   private void serve(int server) throws IOException {
     String node = NODES.get(server);
-    testbed.run(node, "ethtool", "-K", "eth0", "tx", "off", "gro", "on");
+    VethCard.of(testbed, node).addsChecksums().takesRedirected();
     hosts[server] = SalHost.start(testbed, node, "eth0");
     hosts[server].order("router address=" + ROUTER);
     counters[server] = PacketCounter.install(testbed, node, "eth0", SAL_PORT);

@@ -10,6 +10,7 @@ import java.util.Map;
 import org.netserv.lab.testbed.NodeClient;
 import org.netserv.lab.testbed.PlainWeb;
 import org.netserv.lab.testbed.Testbed;
+import org.netserv.lab.testbed.VethCard;
 import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.Wait;
 
@@ -37,14 +38,10 @@ final class ServalRouters {
     this.testbed = stage.testbed();
   }
 
-  /**
-   * Makes the hosts send as cards do, so that the kernel of a node routes their SYNs: a veth leaves
-   * checksums to a card that is not there, and the kernel leaves such packets to the module. All
-   * that the kernel redirects to a host's veth is lost without GRO there.
-   */
+  /** Gives the hosts cards, so that the kernel of a node routes their SYNs. */
   static void wholeChecksums(Testbed testbed) throws IOException {
     for (String host : List.of(ServalEnds.USER, ServalEnds.SERVER, "second")) {
-      testbed.run(host, "ethtool", "-K", "eth0", "tx", "off", "gro", "on");
+      VethCard.of(testbed, host).addsChecksums().takesRedirected();
     }
   }
 

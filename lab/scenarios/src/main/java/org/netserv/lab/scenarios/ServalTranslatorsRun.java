@@ -14,6 +14,7 @@ import org.netserv.lab.testbed.PlainWeb;
 import org.netserv.lab.testbed.SalHost;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.Tool;
+import org.netserv.lab.testbed.VethCard;
 import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Wait;
@@ -103,14 +104,13 @@ public final class ServalTranslatorsRun implements Scenario {
   }
 
   /**
-   * Makes all ends send as cards do. A veth leaves a checksum to a card that is not there: TCP's in
-   * a packet of sald, which a module verifies, and UDP's in a packet of a module, which sald takes
-   * off.
+   * Gives all ends cards, for TCP's checksum in a packet of sald, which a module verifies, and for
+   * UDP's in a packet of a module, which sald takes off.
    */
   private void wholeChecksums() throws IOException {
     for (String end : List.of("user/eth0", "server/eth0", "far/core", "far/mid", "node/lan")) {
       String[] parts = end.split("/", 2);
-      testbed.run(parts[0], "ethtool", "-K", parts[1], "tx", "off");
+      new VethCard(testbed, parts[0], parts[1]).addsChecksums();
     }
   }
 

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.netserv.lab.testbed.NodeClient;
 import org.netserv.lab.testbed.Testbed;
+import org.netserv.lab.testbed.VethCard;
 import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.TimeChart;
 import org.netserv.lab.testbed.base.Wait;
@@ -173,14 +174,10 @@ public final class ServalWebRun implements Scenario {
     Wait.pause(Math.max(0, Math.round((time - now()) * 1000)));
   }
 
-  /**
-   * Makes the user send as cards do: a veth leaves checksums to a card that is not there, and the
-   * router's kernel leaves such SYNs to the module. All that it redirects to a veth is lost without
-   * GRO at the other end.
-   */
+  /** Gives the ends cards: the router's kernel leaves SYNs without a checksum to the module. */
   private void wholeChecksums() throws IOException {
-    testbed.run("user", "ethtool", "-K", "eth0", "tx", "off");
-    testbed.run("core", "ethtool", "-K", "mid", "gro", "on");
+    VethCard.of(testbed, "user").addsChecksums();
+    new VethCard(testbed, "core", "mid").takesRedirected();
   }
 
   private long rules() throws IOException {

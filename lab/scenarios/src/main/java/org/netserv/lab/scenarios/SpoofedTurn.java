@@ -16,6 +16,7 @@ import org.netserv.lab.testbed.NodeDaemon;
 import org.netserv.lab.testbed.NodeProcesses;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.Tool;
+import org.netserv.lab.testbed.VethCard;
 import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Wait;
@@ -95,9 +96,7 @@ public final class SpoofedTurn implements Scenario {
     stage = theStage;
     testbed = stage.testbed();
     for (String host : List.of("user", "guest", "office", "server")) {
-      // A veth takes redirected packets from XDP only with GRO. Nobody adds the checksums that it
-      // leaves out.
-      testbed.run(host, "ethtool", "-K", "eth0", "tx", "off", "gro", "on");
+      VethCard.of(testbed, host).addsChecksums().takesRedirected();
     }
     stage.step("deploy a module that turns everything, and another publisher's container");
     Path state = testbed.state();

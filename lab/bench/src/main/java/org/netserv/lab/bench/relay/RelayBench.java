@@ -16,6 +16,7 @@ import org.netserv.lab.testbed.NodeClient;
 import org.netserv.lab.testbed.NodeProcesses;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.Tool;
+import org.netserv.lab.testbed.VethCard;
 import org.netserv.lab.testbed.base.CpuTime;
 import org.netserv.lab.testbed.base.LabException;
 import org.netserv.lab.testbed.base.LabHome;
@@ -123,13 +124,10 @@ public final class RelayBench {
     return verdict();
   }
 
-  /**
-   * Makes the hosts send as cards do: a veth leaves checksums to a card that is not there, and the
-   * kernel's relay takes such packets for unfinished.
-   */
+  /** Gives the hosts cards: the kernel's relay takes packets without a checksum for unfinished. */
   private void wholeChecksums() throws IOException {
     for (String host : List.of("user", "peer")) {
-      testbed.run(host, "ethtool", "-K", "eth0", "tx", "off", "gro", "on");
+      VethCard.of(testbed, host).addsChecksums().takesRedirected();
     }
   }
 

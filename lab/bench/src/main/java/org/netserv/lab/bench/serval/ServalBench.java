@@ -9,6 +9,7 @@ import java.util.Map;
 import org.netserv.lab.bench.Conversation;
 import org.netserv.lab.bench.Figures;
 import org.netserv.lab.testbed.Testbed;
+import org.netserv.lab.testbed.VethCard;
 import org.netserv.lab.testbed.base.LabException;
 import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.Namespaces;
@@ -125,7 +126,7 @@ public final class ServalBench {
             new String[] {"node", "labin"},
             new String[] {"node", "labout"},
             new String[] {"receiver", "in"})) {
-      testbed.run(end[0], "ethtool", "-K", end[1], "gro", "on");
+      new VethCard(testbed, end[0], end[1]).takesRedirected();
     }
     neighbour("labout", "10.0.1.2", "receiver", "in", "02:00:00:00:02:02");
     neighbour("labin", "10.0.0.2", "sender", "out", "02:00:00:00:01:01");

@@ -14,6 +14,7 @@ import org.netserv.lab.bench.Figures;
 import org.netserv.lab.testbed.SalHost;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.Tool;
+import org.netserv.lab.testbed.VethCard;
 import org.netserv.lab.testbed.base.LabException;
 import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.Report;
@@ -112,7 +113,7 @@ public final class TcpBench {
 
   private void prepare() throws IOException {
     for (String host : List.of(CLIENT, SERVER)) {
-      testbed.run(host, "ethtool", "-K", "eth1", "tso", "off");
+      new VethCard(testbed, host, "eth1").cutsTrains();
       testbed.run(host, "ip", "link", "set", "eth2", "gso_max_segs", "1");
     }
     testbed.spawn(SERVER, "iperf3", List.of("iperf3", "-s"));
