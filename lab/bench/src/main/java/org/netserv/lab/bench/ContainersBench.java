@@ -34,8 +34,6 @@ import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Step;
 import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.tool.FileServer;
-import org.netserv.lab.testbed.topology.TopologyException;
-import org.netserv.lab.testbed.topology.TopologyReader;
 import org.netserv.ncm.Activate;
 import org.netserv.ncm.Header;
 import org.netserv.ncm.Ncm;
@@ -187,20 +185,17 @@ public final class ContainersBench {
    * @return 0 if every goal is met
    */
   public static int run(int publishers, int rounds, Set<Kind> kinds, Report report) {
-    Step step = new Step(report.out());
-    step.begin("build the testbed bench");
-    try (Testbed testbed =
-        Testbed.temporary(
-            TopologyReader.read(LabHome.file("topologies/bench.yaml")), report.out())) {
-      ContainersBench bench = new ContainersBench(testbed, step, publishers, rounds, kinds);
-      bench.measure();
-      report.show(bench.table);
-      boolean met = bench.failed.isEmpty();
-      return report.verdict(
-          met, met ? "all goals are met." : "missed: " + String.join("; ", bench.failed));
-    } catch (TopologyException | IOException e) {
-      return report.verdict(step.failed(e) == 0, e.getMessage());
-    }
+    return BenchTestbed.measure(
+        "bench",
+        report,
+        (testbed, step) -> {
+          ContainersBench bench = new ContainersBench(testbed, step, publishers, rounds, kinds);
+          bench.measure();
+          report.show(bench.table);
+          boolean met = bench.failed.isEmpty();
+          return report.verdict(
+              met, met ? "all goals are met." : "missed: " + String.join("; ", bench.failed));
+        });
   }
 
   private void measure() throws IOException {

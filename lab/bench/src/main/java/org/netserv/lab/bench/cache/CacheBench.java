@@ -6,20 +6,18 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.netserv.lab.bench.BenchTestbed;
 import org.netserv.lab.bench.FigureTable;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.Tool;
 import org.netserv.lab.testbed.base.CpuTime;
 import org.netserv.lab.testbed.base.LabException;
-import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.Report;
 import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Step;
 import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.tool.Crowd;
 import org.netserv.lab.testbed.tool.WebOrigin;
-import org.netserv.lab.testbed.topology.TopologyException;
-import org.netserv.lab.testbed.topology.TopologyReader;
 
 /**
  * Measures ActiveCDN beside nginx and Varnish, in turn, on the same node and before the same web
@@ -120,15 +118,8 @@ public final class CacheBench {
 
   /** Measures, prints and judges. Returns 0 if all goals are met. */
   public static int run(CachePlan plan, Report report) {
-    Step step = new Step(report.out());
-    step.begin("build the testbed " + TOPOLOGY);
-    try (Testbed testbed =
-        Testbed.temporary(
-            TopologyReader.read(LabHome.file("topologies/" + TOPOLOGY + ".yaml")), report.out())) {
-      return new CacheBench(plan, report, step, testbed).measure();
-    } catch (TopologyException | IOException e) {
-      return report.verdict(step.failed(e) == 0, e.getMessage());
-    }
+    return BenchTestbed.measure(
+        TOPOLOGY, report, (testbed, step) -> new CacheBench(plan, report, step, testbed).measure());
   }
 
   private int measure() throws IOException {

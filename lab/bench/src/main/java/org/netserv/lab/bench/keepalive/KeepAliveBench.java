@@ -8,6 +8,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.netserv.lab.bench.BenchTestbed;
 import org.netserv.lab.bench.FigureTable;
 import org.netserv.lab.testbed.LabPublisher;
 import org.netserv.lab.testbed.NodeClient;
@@ -23,8 +24,6 @@ import org.netserv.lab.testbed.base.Step;
 import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.capture.PacketCounter;
 import org.netserv.lab.testbed.tool.KeepAliveStream;
-import org.netserv.lab.testbed.topology.TopologyException;
-import org.netserv.lab.testbed.topology.TopologyReader;
 import org.netserv.ncm.Header;
 
 /**
@@ -116,16 +115,10 @@ public final class KeepAliveBench {
 
   /** Measures, prints and judges. Returns 0 if the goal is met. */
   public static int run(KeepAlivePlan plan, Report report) {
-    Step step = new Step(report.out());
-    step.begin("build the testbed " + plan.topology());
-    try (Testbed testbed =
-        Testbed.temporary(
-            TopologyReader.read(LabHome.file("topologies/" + plan.topology() + ".yaml")),
-            report.out())) {
-      return new KeepAliveBench(plan, report, step, testbed).measure();
-    } catch (TopologyException | IOException e) {
-      return report.verdict(step.failed(e) == 0, e.getMessage());
-    }
+    return BenchTestbed.measure(
+        plan.topology(),
+        report,
+        (testbed, step) -> new KeepAliveBench(plan, report, step, testbed).measure());
   }
 
   private int measure() throws IOException {

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.netserv.lab.bench.BenchTestbed;
 import org.netserv.lab.bench.FigureTable;
 import org.netserv.lab.bench.Figures;
 import org.netserv.lab.testbed.LoadMonitorDaemon;
@@ -13,14 +14,11 @@ import org.netserv.lab.testbed.NodeClient;
 import org.netserv.lab.testbed.SipServer;
 import org.netserv.lab.testbed.SipServer.Kind;
 import org.netserv.lab.testbed.Testbed;
-import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.Report;
 import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Step;
 import org.netserv.lab.testbed.base.TimeChart;
 import org.netserv.lab.testbed.base.Wait;
-import org.netserv.lab.testbed.topology.TopologyException;
-import org.netserv.lab.testbed.topology.TopologyReader;
 import org.netserv.lab.testbed.traffic.InviteFlood;
 import org.netserv.lab.testbed.traffic.InviteLoad;
 import org.netserv.lab.testbed.traffic.InviteLoad.Row;
@@ -95,15 +93,10 @@ public final class OverloadBench {
 
   /** Measures, prints and judges. Returns 0 if all goals are met. */
   public static int run(OverloadPlan plan, Report report) {
-    Step step = new Step(report.out());
-    step.begin("build the testbed overload");
-    try (Testbed testbed =
-        Testbed.temporary(
-            TopologyReader.read(LabHome.file("topologies/overload.yaml")), report.out())) {
-      return new OverloadBench(plan, report, step, testbed).measure();
-    } catch (TopologyException | IOException e) {
-      return report.verdict(step.failed(e) == 0, e.getMessage());
-    }
+    return BenchTestbed.measure(
+        "overload",
+        report,
+        (testbed, step) -> new OverloadBench(plan, report, step, testbed).measure());
   }
 
   private int measure() throws IOException {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import org.netserv.lab.bench.BenchTestbed;
 import org.netserv.lab.bench.FigureTable;
 import org.netserv.lab.testbed.Coturn;
 import org.netserv.lab.testbed.LabPublisher;
@@ -24,8 +25,6 @@ import org.netserv.lab.testbed.base.Report;
 import org.netserv.lab.testbed.base.Step;
 import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.tool.RelayLoad;
-import org.netserv.lab.testbed.topology.TopologyException;
-import org.netserv.lab.testbed.topology.TopologyReader;
 
 /**
  * Measures the media relay in its container beside coturn on the same node, in turn, by the same
@@ -76,15 +75,10 @@ public final class RelayBench {
 
   /** Measures, prints and judges. Returns 0 if the goal is met. */
   public static int run(RelayPlan plan, Report report) {
-    Step step = new Step(report.out());
-    step.begin("build the testbed relay-bench");
-    try (Testbed testbed =
-        Testbed.temporary(
-            TopologyReader.read(LabHome.file("topologies/relay-bench.yaml")), report.out())) {
-      return new RelayBench(plan, report, step, testbed).measure();
-    } catch (TopologyException | IOException e) {
-      return report.verdict(step.failed(e) == 0, e.getMessage());
-    }
+    return BenchTestbed.measure(
+        "relay-bench",
+        report,
+        (testbed, step) -> new RelayBench(plan, report, step, testbed).measure());
   }
 
   private int measure() throws IOException {

@@ -5,14 +5,12 @@ import java.io.IOException;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
+import org.netserv.lab.bench.BenchTestbed;
 import org.netserv.lab.bench.FigureTable;
 import org.netserv.lab.bench.Figures;
 import org.netserv.lab.testbed.Testbed;
-import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.Report;
 import org.netserv.lab.testbed.base.Step;
-import org.netserv.lab.testbed.topology.TopologyException;
-import org.netserv.lab.testbed.topology.TopologyReader;
 
 /**
  * Measures a stream of the Java endpoint, with the natives of a container and without, beside a
@@ -42,15 +40,10 @@ public final class EndpointBench {
 
   /** Measures, prints and judges. Returns 0 if the goal is met. */
   public static int run(EndpointPlan plan, Report report) {
-    Step step = new Step(report.out());
-    step.begin("build the testbed " + TOPOLOGY);
-    try (Testbed testbed =
-        Testbed.temporary(
-            TopologyReader.read(LabHome.file("topologies/" + TOPOLOGY + ".yaml")), report.out())) {
-      return new EndpointBench(plan, report, step, testbed).measure();
-    } catch (TopologyException | IOException e) {
-      return report.verdict(step.failed(e) == 0, e.getMessage());
-    }
+    return BenchTestbed.measure(
+        TOPOLOGY,
+        report,
+        (testbed, step) -> new EndpointBench(plan, report, step, testbed).measure());
   }
 
   private int measure() throws IOException {

@@ -6,6 +6,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.netserv.lab.bench.BenchTestbed;
 import org.netserv.lab.bench.Conversation;
 import org.netserv.lab.bench.Figures;
 import org.netserv.lab.testbed.Testbed;
@@ -17,8 +18,6 @@ import org.netserv.lab.testbed.base.Report;
 import org.netserv.lab.testbed.base.Step;
 import org.netserv.lab.testbed.tool.RegistrationLoad;
 import org.netserv.lab.testbed.tool.RuleLoad;
-import org.netserv.lab.testbed.topology.TopologyException;
-import org.netserv.lab.testbed.topology.TopologyReader;
 
 /**
  * Measures the time of a datagram through a router, all on one processor: by the kernel's own
@@ -87,15 +86,10 @@ public final class ServalBench {
 
   /** Measures, prints and judges. Returns 0 if the goals are met. */
   public static int run(ServalPlan plan, Report report) {
-    Step step = new Step(report.out());
-    step.begin("build the testbed serval-bench");
-    try (Testbed testbed =
-        Testbed.temporary(
-            TopologyReader.read(LabHome.file("topologies/serval-bench.yaml")), report.out())) {
-      return new ServalBench(plan, report, step, testbed).measure();
-    } catch (TopologyException | IOException e) {
-      return report.verdict(step.failed(e) == 0, e.getMessage());
-    }
+    return BenchTestbed.measure(
+        "serval-bench",
+        report,
+        (testbed, step) -> new ServalBench(plan, report, step, testbed).measure());
   }
 
   private int measure() throws IOException {

@@ -8,6 +8,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.netserv.lab.bench.BenchTestbed;
 import org.netserv.lab.bench.Conversation;
 import org.netserv.lab.bench.FigureTable;
 import org.netserv.lab.bench.Figures;
@@ -16,14 +17,11 @@ import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.Tool;
 import org.netserv.lab.testbed.VethCard;
 import org.netserv.lab.testbed.base.LabException;
-import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.Report;
 import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Step;
 import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.tool.ConnectTimes;
-import org.netserv.lab.testbed.topology.TopologyException;
-import org.netserv.lab.testbed.topology.TopologyReader;
 
 /**
  * Measures the connections of unchanged programs by name beside plain TCP, between two hosts on a
@@ -79,15 +77,8 @@ public final class TcpBench {
 
   /** Measures, prints and judges. Returns 0 if the goals are met. */
   public static int run(TcpPlan plan, Report report) {
-    Step step = new Step(report.out());
-    step.begin("build the testbed " + TOPOLOGY);
-    try (Testbed testbed =
-        Testbed.temporary(
-            TopologyReader.read(LabHome.file("topologies/" + TOPOLOGY + ".yaml")), report.out())) {
-      return new TcpBench(plan, report, step, testbed).measure();
-    } catch (TopologyException | IOException e) {
-      return report.verdict(step.failed(e) == 0, e.getMessage());
-    }
+    return BenchTestbed.measure(
+        TOPOLOGY, report, (testbed, step) -> new TcpBench(plan, report, step, testbed).measure());
   }
 
   private int measure() throws IOException {

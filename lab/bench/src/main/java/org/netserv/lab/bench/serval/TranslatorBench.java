@@ -4,6 +4,7 @@ package org.netserv.lab.bench.serval;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Locale;
+import org.netserv.lab.bench.BenchTestbed;
 import org.netserv.lab.bench.FigureTable;
 import org.netserv.lab.bench.Figures;
 import org.netserv.lab.bench.cache.WrkResult;
@@ -11,13 +12,10 @@ import org.netserv.lab.testbed.PlainWeb;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.base.CpuTime;
 import org.netserv.lab.testbed.base.LabException;
-import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.Report;
 import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Step;
 import org.netserv.lab.testbed.base.Wait;
-import org.netserv.lab.testbed.topology.TopologyException;
-import org.netserv.lab.testbed.topology.TopologyReader;
 
 /**
  * Measures two translators in a row beside two HAProxys in a row, in turn, on the same nodes and
@@ -49,15 +47,10 @@ public final class TranslatorBench {
 
   /** Measures, prints and judges. Returns 0 if the goals are met. */
   public static int run(TranslatorPlan plan, Report report) {
-    Step step = new Step(report.out());
-    step.begin("build the testbed " + TOPOLOGY);
-    try (Testbed testbed =
-        Testbed.temporary(
-            TopologyReader.read(LabHome.file("topologies/" + TOPOLOGY + ".yaml")), report.out())) {
-      return new TranslatorBench(plan, report, step, testbed).measure();
-    } catch (TopologyException | IOException e) {
-      return report.verdict(step.failed(e) == 0, e.getMessage());
-    }
+    return BenchTestbed.measure(
+        TOPOLOGY,
+        report,
+        (testbed, step) -> new TranslatorBench(plan, report, step, testbed).measure());
   }
 
   private int measure() throws IOException {
