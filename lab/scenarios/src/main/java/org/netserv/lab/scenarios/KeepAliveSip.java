@@ -22,8 +22,8 @@ import org.netserv.lab.testbed.tool.StreamAgent;
  *
  * <ul>
  *   <li>Control: an agent that only registers cannot be called after its binding's lifetime.
- *   <li>Three agents send keep-alives, and the module answers them. A call reaches one of them in
- *       each of ten lifetimes.
+ *   <li>Three agents send keep-alives, and the module and the node's kernel answer them. A call
+ *       reaches one of them in each of ten lifetimes.
  *   <li>The module's reports name the agents, and later name them as silent.
  *   <li>An agent's TCP stream leads through the module, and its pings are answered.
  *   <li>The server is killed. No keep-alive is answered any more, and the TCP stream ends.
@@ -168,6 +168,8 @@ public final class KeepAliveSip implements Scenario {
       Wait.pause(Math.max(1, next - (System.nanoTime() - begin) / 1_000_000));
     }
     row("calls taken, one in each binding lifetime", LIFETIMES, taken, taken == LIFETIMES);
+    long answered = Stage.counter(stage.counters(), "answers-done");
+    row("keep-alives that the kernel answered", "some", answered, answered > 0);
   }
 
   private long report(String name) {
