@@ -6,12 +6,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HexFormat;
-import java.util.List;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
-import org.netserv.lab.testbed.LabPublisher;
 import org.netserv.lab.testbed.LabPublisher.Bundle;
 import org.netserv.lab.testbed.NodeClient;
 import org.netserv.lab.testbed.Testbed;
@@ -88,7 +85,7 @@ public final class ActiveCdnRun implements Scenario {
     stage.step("kill -9 of the container");
     killed(digest);
     stage.step("REMOVE");
-    publisher("remove", bundle.module());
+    stage.order("remove", bundle.module());
     expect("nobody", "nobody", "curl -fsS -m 2 " + EDGE + "/ 2>/dev/null || echo nobody");
     origin.destroy();
     stage.show(table);
@@ -193,7 +190,7 @@ public final class ActiveCdnRun implements Scenario {
 
   /** Has the node run the cache. */
   private void setUp(Bundle bundle) throws IOException {
-    publisher(
+    stage.order(
         "setup",
         bundle.module() + "_" + bundle.version(),
         "--digest",
@@ -220,16 +217,6 @@ public final class ActiveCdnRun implements Scenario {
         "tls-keys=" + ServerKeys.file(testbed, "server", TLS_NAME),
         "--sealed",
         "tls-password=" + ServerKeys.PASSWORD);
-  }
-
-  /** Gives an order as the publisher would, to the nodes on the path to the user. */
-  private void publisher(String... words) throws IOException {
-    LabPublisher by = testbed.publisher(Stage.PUBLISHER);
-    List<String> command = new ArrayList<>(List.of(LabHome.home().resolve("netserv").toString()));
-    command.addAll(List.of(words));
-    command.addAll(List.of("--to", "10.1.0.10", "--user", by.name(), "--wait", "60"));
-    command.addAll(List.of("--key", by.keyFile().toString()));
-    stage.out().print(testbed.run("server", command.toArray(String[]::new)));
   }
 
   private String user(String command) throws IOException {

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.netserv.lab.testbed.KamailioCommand;
 import org.netserv.lab.testbed.Tool;
 import org.netserv.lab.testbed.base.LabException;
 import org.netserv.lab.testbed.base.LabHome;
@@ -90,21 +91,7 @@ public final class KeepAliveSip implements Scenario {
     Path file =
         CalledAgents.filled(
             "kamailio/registrar.cfg", dir.resolve("kamailio.cfg"), Map.of("LISTEN", listen(at)));
-    List<String> command =
-        List.of(
-            "kamailio",
-            "-DD",
-            "-E",
-            "-f",
-            file.toString(),
-            "-Y",
-            dir.toString(),
-            "-w",
-            dir.toString(),
-            "-m",
-            "32",
-            "-M",
-            "4");
+    List<String> command = KamailioCommand.of(file, dir, 4);
     return Tool.start(stage.testbed(), "server", "kamailio", command).await("udp: 192.0.2.10");
   }
 

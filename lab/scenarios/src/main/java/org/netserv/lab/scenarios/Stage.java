@@ -18,6 +18,7 @@ import org.netserv.lab.testbed.NodeDaemon;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.Tool;
 import org.netserv.lab.testbed.base.LabException;
+import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.Report;
 import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.Step;
@@ -192,6 +193,17 @@ public final class Stage {
     try (NodeClient node = testbed.client(NODE)) {
       require("REMOVE", NODE, node.ncm(testbed.publisher(publisher).remove(bundle, server(false))));
     }
+  }
+
+  /** Gives an order by the publisher's command line, to the nodes on the path to the user. */
+  void order(String... words) throws IOException {
+    LabPublisher by = testbed.publisher(PUBLISHER);
+    String to = testbed.topology().node("user").address(false).ip().getHostAddress();
+    List<String> command = new ArrayList<>(List.of(LabHome.home().resolve("netserv").toString()));
+    command.addAll(List.of(words));
+    command.addAll(List.of("--to", to, "--user", by.name(), "--wait", "60"));
+    command.addAll(List.of("--key", by.keyFile().toString()));
+    out().print(testbed.run("server", command.toArray(String[]::new)));
   }
 
   private void require(String what, String node, NodeClient.Answer answer) throws IOException {

@@ -6,9 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import org.netserv.lab.testbed.LabPublisher;
 import org.netserv.lab.testbed.LabPublisher.Bundle;
 import org.netserv.lab.testbed.NodeClient;
 import org.netserv.lab.testbed.NodeProcesses;
@@ -92,7 +90,7 @@ public final class Transparent implements Scenario {
     stage.step("kill -9 of the controller");
     killed("controller");
     stage.step("REMOVE");
-    publisher("remove", bundle.module());
+    stage.order("remove", bundle.module());
     gone("REMOVE");
     stage.step("SETUP for " + TTL + " s, and no refresh");
     setUp(bundle, TTL);
@@ -267,7 +265,7 @@ public final class Transparent implements Scenario {
   }
 
   private void setUp(Bundle bundle, int ttl) throws IOException {
-    publisher(
+    stage.order(
         "setup",
         bundle.module() + "_" + bundle.version(),
         "--digest",
@@ -290,16 +288,6 @@ public final class Transparent implements Scenario {
         "access-log-kib=64",
         "--sealed",
         "admin-secret=" + SECRET);
-  }
-
-  /** Gives an order as the publisher would, to the nodes on the path to the user. */
-  private void publisher(String... words) throws IOException {
-    LabPublisher by = testbed.publisher(Stage.PUBLISHER);
-    List<String> command = new ArrayList<>(List.of(LabHome.home().resolve("netserv").toString()));
-    command.addAll(List.of(words));
-    command.addAll(List.of("--to", "10.1.0.10", "--user", by.name(), "--wait", "60"));
-    command.addAll(List.of("--key", by.keyFile().toString()));
-    stage.out().print(testbed.run("server", command.toArray(String[]::new)));
   }
 
   private String user(String command) throws IOException {

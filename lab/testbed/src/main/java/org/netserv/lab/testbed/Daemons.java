@@ -73,21 +73,7 @@ final class Daemons {
     String config = Files.readString(LabHome.file("kamailio/" + name));
     Path file = dir.resolve("kamailio.cfg");
     Files.writeString(file, config.replace("@LISTEN@", listen).replace("@DIR@", dir.toString()));
-    List<String> command =
-        List.of(
-            "kamailio",
-            "-DD",
-            "-E",
-            "-f",
-            file.toString(),
-            "-Y",
-            dir.toString(),
-            "-w",
-            dir.toString(),
-            "-m",
-            "32",
-            "-M",
-            "4");
+    List<String> command = KamailioCommand.of(file, dir, 4);
     Process process = testbed.spawn(node.name(), "kamailio", command);
     await(process, node.name(), "kamailio", () -> bound(process, "udp", port));
   }

@@ -70,23 +70,7 @@ public final class SipServer implements Closeable {
             .replace("@LISTEN@", "listen=" + kind.transport + ":" + address + ":5060")
             .replace("@MODULES@", limited ? PIPELIMIT : "")
             .replace("@LIMIT@", limited ? CHECK : ""));
-    List<String> command =
-        List.of(
-            "kamailio",
-            "-DD",
-            "-E",
-            "-f",
-            config.toString(),
-            "-Y",
-            directory.toString(),
-            "-w",
-            directory.toString(),
-            "-P",
-            pid.toString(),
-            "-m",
-            "32",
-            "-M",
-            "8");
+    List<String> command = KamailioCommand.of(config, directory, 8, "-P", pid.toString());
     Process process = testbed.spawn("server", name, command);
     Wait.until("kamailio", Duration.ofSeconds(20), () -> Files.exists(pid));
     Wait.until(
