@@ -49,8 +49,13 @@ public final class ServalInterfaces implements Scenario {
   private static final int SHORT = 500; // both, in the short form
   private static final int ONE_SECOND = 1000;
 
-  /** One of so many bytes has come before the move. */
+  /**
+   * One of so many bytes of each download has come before the move. TCP may share a link 3 to 1 for
+   * seconds, and neither download may be over then.
+   */
   private static final int BEFORE = 3;
+
+  private static final int SHORT_BEFORE = 15; // in the short form
 
   /** Percent of the moved flow's rest that has to come by its link: some is under way already. */
   private static final int MOST = 80;
@@ -135,7 +140,7 @@ public final class ServalInterfaces implements Scenario {
     String staying = newest(List.of());
     download();
     for (Download download : downloads) {
-      download.await(bytes / BEFORE);
+      download.await(bytes / (quick ? SHORT_BEFORE : BEFORE));
     }
     String moving = newest(List.of(staying));
     String names = names();
