@@ -98,7 +98,8 @@ counted() { # counted NAME COMMAND...
         tail -n 15 "$logs/$name.log"
         count "$name" 0 1
     else
-        grep -E '^(FAIL|not ok)' "$logs/$name.log" | head -n 15
+        grep -E '^(# )?(FAIL|not ok)' "$logs/$name.log" | head -n 15
+        sed -n "s/^# \(.*\): second try\$/$name: \1 ran twice, and the second run decided/p" "$logs/$name.log" >>"$unsteady"
         count "$name" $(echo "$line" | tr -d 'a-z,')
     fi
 }
