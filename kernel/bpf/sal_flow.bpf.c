@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
 /*
  * sal_flow - tc: the data of Serval's open flows (docs/protocols/sald.md). ns_sal_out runs where packets come in by
- * sal1, behind sal0, which has cut trains of TCP. ns_sal_in runs where packets come in by an interface of the host.
+ * sal1, behind sal0, which has cut trains of TCP. ns_sal_native_out runs before that, where they leave by sal0.
+ * ns_sal_in runs where packets come in by an interface of the host.
  *
  *     IP  | TCP: surrogates, ports         sal0
  *     IP  | UDP | SAL 12 | TCP: ports 0    interface; the flowIDs stand in the pseudo-header of TCP's checksum
  *     IP  | SAL 12 | TCP: ports 0          the same by raw IP; the addresses stand there
+ *     IP  | TCP: low halves of flowIDs     the native form, of which trains stay whole
  *
  * Helpers change TCP's checksum, because they know about checksums that a device has computed or will compute. The
  * checksum of UDP follows from the headers alone: a segment with a right checksum adds up to the complement of its
@@ -40,6 +42,15 @@ struct {
     __type(value, struct ns_sal_use);
     __uint(map_flags, BPF_F_NO_PREALLOC);
 } ns_sal_uses SEC(".maps");
+
+/* The flows with a native form, by the names of a segment as it comes in: the peer's address and port first. */
+struct {
+    __uint(type, BPF_MAP_TYPE_HASH);
+    __uint(max_entries, NS_SAL_FLOWS);
+    __type(key, struct ns_sal_tuple);
+    __type(value, __u32);
+    __uint(map_flags, BPF_F_NO_PREALLOC);
+} ns_sal_natives SEC(".maps");
 
 /* The control state of each flow, which no program reads. sald sets the size of the value, and finds it again. */
 struct {
@@ -260,6 +271,70 @@ static __always_inline __u32 overhead(const struct ns_sal_way *way) {
     return is_raw(way) ? NS_SAL_BASE : NS_SAL_OVERHEAD;
 }
 
+/* Writes the IP header of a segment of TCP. */
+static __always_inline bool write_ip(struct __sk_buff *skb, __u32 family, const __u32 *source, const __u32 *destination,
+                                     __u8 ttl, __u32 segment) {
+    struct ipv6hdr ip6 = {0};
+    struct iphdr ip4 = {0};
+
+    if (family == 4) {
+        make_ip4(&ip4, source[0], destination[0], IPPROTO_TCP, ttl, segment);
+        return bpf_skb_store_bytes(skb, NS_L3, &ip4, sizeof ip4, REWRITE) == 0;
+    }
+    ip6.version = 6;
+    ip6.payload_len = bpf_htons((__u16)segment);
+    ip6.nexthdr = IPPROTO_TCP;
+    ip6.hop_limit = ttl;
+    __builtin_memcpy(&ip6.saddr, source, 16);
+    __builtin_memcpy(&ip6.daddr, destination, 16);
+    return bpf_skb_store_bytes(skb, NS_L3, &ip6, sizeof ip6, REWRITE) == 0;
+}
+
+/* --- the native form --- */
+
+/* Returns the ports of a segment that this end sends. */
+static __always_inline __u32 native_ports(const struct ns_sal_way *way) {
+    return bpf_htonl(bpf_ntohl(way->own) << 16 | (bpf_ntohl(way->peer) & 0xffff));
+}
+
+/* Tells whether a segment leaves in the native form, and notes how long data have waited for an answer. */
+static __always_inline bool goes_native(const struct ns_sal_way *way, const struct tcphdr *tcp, __u32 data) {
+    struct ns_sal_use *use;
+    __u64 now;
+
+    if (way->native == NS_SAL_NATIVE_NEVER)
+        return false;
+    use = bpf_map_lookup_elem(&ns_sal_uses, &way->own);
+    if (use == NULL || use->native_off || (way->native == NS_SAL_NATIVE_ANSWERS && !use->native_in))
+        return false;
+    if (data == 0 && !tcp->fin)
+        return true;
+    now = bpf_ktime_get_ns();
+    if (use->waiting_since == 0) {
+        use->waiting_since = now;
+    } else if (now - use->waiting_since > NS_SAL_NATIVE_MS * 1000000ull &&
+               (__s32)(use->sent - bpf_ntohl(tcp->seq)) > 0) {
+        use->native_off = 1;
+        count(NS_SAL_COUNT_NATIVE_OFF, 0);
+        return false;
+    }
+    return true;
+}
+
+static __always_inline int send_native(struct __sk_buff *skb, const struct ns_sal_way *way, struct ns_packet *packet) {
+    __u32 segment = packet->length - ip_bytes(packet->family), outer[8];
+
+    __builtin_memcpy(outer, way->own_address, sizeof outer);
+    if (!rename_segment(skb, NS_L3 + ip_bytes(packet->family), packet->words.source, 32, outer, sizeof outer,
+                        packet->words.ports, native_ports(way)) ||
+        !change_family(skb, packet->family, way->family) ||
+        !write_ip(skb, way->family, way->own_address, way->peer_address, packet->ttl, segment))
+        return count(NS_SAL_COUNT_FAILED, TC_ACT_SHOT);
+    count(NS_SAL_COUNT_OUT, 0);
+    count(NS_SAL_COUNT_NATIVE_OUT, 0);
+    return (int)bpf_redirect_neigh(way->interface, NULL, 0, 0);
+}
+
 static __always_inline bool wrap_segment(struct __sk_buff *skb, const struct ns_sal_way *way,
                                          struct ns_packet *packet) {
     __u32 family = packet->family, segment = packet->length - ip_bytes(family);
@@ -279,25 +354,34 @@ static __always_inline bool wrap_segment(struct __sk_buff *skb, const struct ns_
     return way->family == 4 ? write4(skb, way, segment, packet->ttl) : write6(skb, way, segment, packet->ttl);
 }
 
-SEC("tc") int ns_sal_out(struct __sk_buff *skb) {
-    struct ns_packet packet = {0};
+/* Finds the way of a segment of the local stack, which may not be open. */
+static __always_inline const struct ns_sal_way *find_way(const struct ns_packet *packet) {
     struct ns_sal_tuple tuple = {0};
-    const struct ns_sal_way *way;
-    const struct tcphdr *tcp;
     __u32 *own;
 
-    /* sal0 has no ARP, so its packets have a link address that is not that of sal1 */
-    if (!ns_skb_read_any(&packet, skb) || packet.protocol != IPPROTO_TCP || !packet.plain || packet.l4 == NULL ||
-        packet.length != skb->len - NS_L3)
-        return count(NS_SAL_COUNT_OUT_TO_SALD, TC_ACT_UNSPEC);
-    tcp = packet.l4;
-    if ((void *)(tcp + 1) > (void *)(long)skb->data_end || tcp->syn)
-        return count(NS_SAL_COUNT_OUT_TO_SALD, TC_ACT_UNSPEC);
-    __builtin_memcpy(tuple.source, packet.words.source, 32);
-    tuple.ports = packet.words.ports;
-    tuple.family = packet.family;
+    __builtin_memcpy(tuple.source, packet->words.source, 32);
+    tuple.ports = packet->words.ports;
+    tuple.family = packet->family;
     own = bpf_map_lookup_elem(&ns_sal_tuples, &tuple);
-    way = own == NULL ? NULL : bpf_map_lookup_elem(&ns_sal_flows, own);
+    return own == NULL ? NULL : bpf_map_lookup_elem(&ns_sal_flows, own);
+}
+
+/* Reads a segment that is neither a SYN nor cut short. sal0 has no ARP, so its link address is not that of sal1. */
+static __always_inline const struct tcphdr *read_segment(struct ns_packet *packet, struct __sk_buff *skb) {
+    const struct tcphdr *tcp;
+
+    if (!ns_skb_read_any(packet, skb) || packet->protocol != IPPROTO_TCP || !packet->plain || packet->l4 == NULL ||
+        packet->length != skb->len - NS_L3)
+        return NULL;
+    tcp = packet->l4;
+    return (void *)(tcp + 1) > (void *)(long)skb->data_end || tcp->syn ? NULL : tcp;
+}
+
+SEC("tc") int ns_sal_out(struct __sk_buff *skb) {
+    struct ns_packet packet = {0};
+    const struct tcphdr *tcp = read_segment(&packet, skb);
+    const struct ns_sal_way *way = tcp == NULL ? NULL : find_way(&packet);
+
     if (way == NULL || !way->open)
         return count(NS_SAL_COUNT_OUT_TO_SALD, TC_ACT_UNSPEC);
     if (skb->gso_size != 0)
@@ -309,13 +393,47 @@ SEC("tc") int ns_sal_out(struct __sk_buff *skb) {
     return (int)bpf_redirect_neigh(way->interface, NULL, 0, 0);
 }
 
+/* Runs at sal0, before the kernel cuts trains. All that does not leave in the native form goes on to ns_sal_out. */
+SEC("tc") int ns_sal_native_out(struct __sk_buff *skb) {
+    struct ns_packet packet = {0};
+    const struct tcphdr *tcp = read_segment(&packet, skb);
+    const struct ns_sal_way *way = tcp == NULL ? NULL : find_way(&packet);
+    __u32 segment;
+
+    if (way == NULL || !way->open)
+        return TC_ACT_UNSPEC;
+    segment = packet.length - ip_bytes(packet.family);
+    if (!goes_native(way, tcp, segment - tcp->doff * 4u))
+        return TC_ACT_UNSPEC;
+    note_out(tcp, way->own, segment);
+    return send_native(skb, way, &packet);
+}
+
 /* --- in --- */
 
-static __always_inline void note_in(const struct tcphdr *tcp, __u32 own, __u32 bytes) {
-    struct ns_sal_use *use = bpf_map_lookup_elem(&ns_sal_uses, &own);
+/*
+ * Notes that data have come which the local TCP has acknowledged before. When that goes on, no acknowledgement in the
+ * native form arrives.
+ */
+static __always_inline void note_known(struct ns_sal_use *use, const struct tcphdr *tcp, __u32 data) {
+    if (data == 0)
+        return;
+    if ((use->acks_seen & 2) == 0 || (__s32)(bpf_ntohl(tcp->seq) + data - use->taken) > 0) {
+        use->known = 0;
+    } else if (!use->native_off && ++use->known >= NS_SAL_NATIVE_AGAIN) {
+        use->native_off = 1;
+        count(NS_SAL_COUNT_NATIVE_OFF, 0);
+    }
+}
+
+static __always_inline void note_in(const struct tcphdr *tcp, const struct ns_sal_way *way, __u32 bytes, bool native) {
+    struct ns_sal_use *use = bpf_map_lookup_elem(&ns_sal_uses, &way->own);
 
     if (use == NULL)
         return;
+    use->native_in |= native;
+    if (way->native != NS_SAL_NATIVE_NEVER)
+        note_known(use, tcp, bytes - tcp->doff * 4u);
     __sync_fetch_and_add(&use->packets_in, 1);
     __sync_fetch_and_add(&use->bytes_in, bytes);
     use->last_in = bpf_ktime_get_ns();
@@ -323,16 +441,18 @@ static __always_inline void note_in(const struct tcphdr *tcp, __u32 own, __u32 b
         __u32 acked = bpf_ntohl(tcp->ack_seq);
 
         /* One that was overtaken tells nothing: TCP ignores a wake with another number than its oldest. */
-        if ((use->acks_seen & 1) == 0 || (__s32)(acked - use->acked) > 0)
+        if ((use->acks_seen & 1) == 0 || (__s32)(acked - use->acked) > 0) {
             use->acked = acked;
+            use->waiting_since = 0;
+        }
         use->acks_seen |= 1;
         if (use->fin_sent && !use->fin_acked && (__s32)(use->acked - use->fin) >= 0) {
             use->fin_acked = 1;
-            tell(own, NS_SAL_FIN_ACKED);
+            tell(way->own, NS_SAL_FIN_ACKED);
         }
     }
     if (tcp->rst)
-        tell(own, NS_SAL_RST_TAKEN);
+        tell(way->own, NS_SAL_RST_TAKEN);
 }
 
 /* Writes the headers that the local stack sees: from the surrogate to the address of sal0. */
@@ -345,24 +465,8 @@ static __always_inline bool write_inner(struct __sk_buff *skb, const struct ns_s
     __builtin_memcpy(link.h_dest, set->link, 6);
     __builtin_memcpy(link.h_source, set->link, 6);
     link.h_proto = way->inner.family == 4 ? bpf_htons(ETH_P_IP) : bpf_htons(ETH_P_IPV6);
-    if (bpf_skb_store_bytes(skb, 0, &link, sizeof link, 0) != 0)
-        return false;
-    if (way->inner.family == 4) {
-        struct iphdr ip = {0};
-
-        make_ip4(&ip, way->inner.destination[0], way->inner.source[0], IPPROTO_TCP, ttl, segment);
-        return bpf_skb_store_bytes(skb, NS_L3, &ip, sizeof ip, REWRITE) == 0;
-    } else {
-        struct ipv6hdr ip = {0};
-
-        ip.version = 6;
-        ip.payload_len = bpf_htons(segment);
-        ip.nexthdr = IPPROTO_TCP;
-        ip.hop_limit = ttl;
-        __builtin_memcpy(&ip.saddr, way->inner.destination, 16);
-        __builtin_memcpy(&ip.daddr, way->inner.source, 16);
-        return bpf_skb_store_bytes(skb, NS_L3, &ip, sizeof ip, REWRITE) == 0;
-    }
+    return bpf_skb_store_bytes(skb, 0, &link, sizeof link, 0) == 0 &&
+           write_ip(skb, way->inner.family, way->inner.destination, way->inner.source, ttl, segment);
 }
 
 static __always_inline bool unwrap_segment(struct __sk_buff *skb, const struct ns_sal_way *way,
@@ -433,6 +537,42 @@ static __always_inline bool is_strangers(struct __sk_buff *skb, const struct ns_
     return stranger;
 }
 
+/* Finds the flow of a segment in the native form. */
+static __always_inline const struct ns_sal_way *find_native(const struct ns_packet *packet) {
+    const struct ns_sal_way *way;
+    struct ns_sal_tuple names = {0};
+    __u32 *own;
+
+    if (packet->l4 == NULL)
+        return NULL;
+    __builtin_memcpy(names.source, packet->words.source, 32);
+    names.ports = packet->words.ports;
+    names.family = packet->family;
+    own = bpf_map_lookup_elem(&ns_sal_natives, &names);
+    way = own == NULL ? NULL : bpf_map_lookup_elem(&ns_sal_flows, own);
+    return way != NULL && way->open ? way : NULL;
+}
+
+/* Takes a segment, or a train, of plain TCP, if it is a flow's in the native form. */
+static __always_inline int take_native(struct __sk_buff *skb, const struct ns_sal_settings *set,
+                                       struct ns_packet *packet) {
+    const struct ns_sal_way *way = find_native(packet);
+    __u32 head = ip_bytes(packet->family), segment = packet->length - head, inner[8], ports;
+    struct tcphdr tcp;
+
+    if (way == NULL || bpf_skb_load_bytes(skb, NS_L3 + head, &tcp, sizeof tcp) != 0 || tcp.syn)
+        return TC_ACT_UNSPEC;
+    note_in(&tcp, way, segment, true);
+    __builtin_memcpy(inner, way->inner.source, sizeof inner);
+    ports = way->inner.ports << 16 | way->inner.ports >> 16;
+    if (!rename_segment(skb, NS_L3 + head, packet->words.source, 32, inner, sizeof inner, packet->words.ports, ports) ||
+        !change_family(skb, packet->family, way->inner.family) || !write_inner(skb, way, segment, packet->ttl))
+        return count(NS_SAL_COUNT_FAILED, TC_ACT_SHOT);
+    count(NS_SAL_COUNT_IN, 0);
+    count(NS_SAL_COUNT_NATIVE_IN, 0);
+    return (int)bpf_redirect(set->inside, BPF_F_INGRESS);
+}
+
 SEC("tc") int ns_sal_in(struct __sk_buff *skb) {
     const struct ns_sal_settings *set = settings();
     struct ns_packet packet = {0};
@@ -443,6 +583,8 @@ SEC("tc") int ns_sal_in(struct __sk_buff *skb) {
 
     if (set == NULL || !ns_skb_read(&packet, skb) || !packet.plain || packet.length > skb->len - NS_L3)
         return TC_ACT_UNSPEC;
+    if (set->native && packet.protocol == IPPROTO_TCP)
+        return take_native(skb, set, &packet);
     raw = set->raw != 0 && packet.protocol == set->raw && packet.family == 4;
     if (!raw && !is_udp(&packet, set))
         return TC_ACT_UNSPEC;
@@ -453,7 +595,7 @@ SEC("tc") int ns_sal_in(struct __sk_buff *skb) {
     if (way == NULL || skb->gso_size != 0 || bpf_skb_load_bytes(skb, NS_L3 + head, &tcp, sizeof tcp) != 0 || tcp.syn)
         return !raw && is_strangers(skb, &packet) ? count(NS_SAL_COUNT_STRANGER, TC_ACT_SHOT)
                                                   : count(NS_SAL_COUNT_IN_TO_SALD, TC_ACT_UNSPEC);
-    note_in(&tcp, way->own, segment);
+    note_in(&tcp, way, segment, false);
     if (!unwrap_segment(skb, way, &packet, segment))
         return count(NS_SAL_COUNT_FAILED, TC_ACT_SHOT);
     count(NS_SAL_COUNT_IN, 0);

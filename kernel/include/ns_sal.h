@@ -7,7 +7,8 @@
  *     program <-- TCP --- sal0 <-- tc ingress of the interface: data of an open flow <-- UDP, SAL, TCP
  *                                                               all else: to the stack --> sald's UDP socket
  *
- * With a protocol number of its own, SAL also lies in IPv4 without UDP.
+ * With a protocol number of its own, SAL also lies in IPv4 without UDP. In the native form data are plain TCP between
+ * the addresses of the way, whose ports are the low halves of the flowIDs.
  *
  * Addresses, ports and flowIDs are in network order everywhere. An IPv4 address is in the first word of four, and the
  * others are zero.
@@ -18,17 +19,27 @@
 #include <stdint.h>
 
 #define NS_SAL_PORT 54325u
-#define NS_SAL_PRIORITY 7         /* of sald's socket: TC_PRIO_CONTROL, for which a program needs CAP_NET_ADMIN */
-#define NS_SAL_FLOWS 65536u       /* flows of a host */
-#define NS_SAL_EVENT_BYTES 65536u /* of the ring buffer: a power of two, whole pages */
-#define NS_SAL_BASE 12u           /* bytes of the SAL header without extensions */
-#define NS_SAL_OVERHEAD 20u       /* bytes of UDP and SAL in front of a segment */
+#define NS_SAL_PRIORITY 7          /* of sald's socket: TC_PRIO_CONTROL, for which a program needs CAP_NET_ADMIN */
+#define NS_SAL_FLOWS 65536u        /* flows of a host */
+#define NS_SAL_EVENT_BYTES 65536u  /* of the ring buffer: a power of two, whole pages */
+#define NS_SAL_BASE 12u            /* bytes of the SAL header without extensions */
+#define NS_SAL_OVERHEAD 20u        /* bytes of UDP and SAL in front of a segment */
+#define NS_SAL_NATIVE_FIRST 61000u /* to 65535: low halves of flowIDs, above the ports that Linux gives to programs */
+#define NS_SAL_NATIVE_MS 600u      /* that data in the native form are without an answer, and come again: it ends */
+#define NS_SAL_NATIVE_AGAIN 3u     /* segments in a row that were there already: the peer gets no acknowledgement */
 
 /* The names of a connection as the local stack sends it, the source port first. Key of ns_sal_tuples. */
 struct ns_sal_tuple {
     uint32_t source[4], destination[4];
     uint32_t ports;
     uint32_t family; /* 4 or 6 */
+};
+
+/* When data may leave in the native form: the server knows that no NAT is on the way, and the client sees it begin. */
+enum ns_sal_native {
+    NS_SAL_NATIVE_NEVER,
+    NS_SAL_NATIVE_BEGINS,
+    NS_SAL_NATIVE_ANSWERS,
 };
 
 /* The way of a flow's data. Key of ns_sal_flows is the flow's own flowID; sald alone writes the value. */
@@ -41,6 +52,8 @@ struct ns_sal_way {
     uint8_t family;               /* of the addresses, 4 or 6 */
     uint8_t open;                 /* data may pass; else they go to sald */
     uint16_t zero;
+    uint8_t native; /* enum ns_sal_native */
+    uint8_t zeros[3];
 };
 
 /* The numbers of a flow that the programs write. Key of ns_sal_uses is the flow's own flowID. */
@@ -52,8 +65,12 @@ struct ns_sal_use {
     uint32_t sent;                                         /* sequence number behind all of this end, host order */
     uint32_t fin;                                          /* sequence number behind this end's FIN, host order */
     uint8_t fin_sent, fin_acked;
-    uint8_t acks_seen; /* bit 0: `acked` is known, bit 1: `taken` is, bit 2: `sent` is */
-    uint8_t zero[5];
+    uint8_t acks_seen;  /* bit 0: `acked` is known, bit 1: `taken` is, bit 2: `sent` is */
+    uint8_t native_off; /* data of the native form do not arrive: they leave in UDP from now on */
+    uint8_t native_in;  /* the peer has sent in the native form */
+    uint8_t known;      /* segments of the peer in a row that were there already */
+    uint8_t zero[2];
+    uint64_t waiting_since; /* ns of the first data in the native form that are not acknowledged, 0 = none are */
 };
 
 enum ns_sal_event_kind {
@@ -73,6 +90,7 @@ struct ns_sal_settings {
     uint8_t link[6]; /* link address of sal0 */
     uint16_t port;   /* of UDP, network order */
     uint32_t raw;    /* protocol number of SAL in IPv4, 0 = none */
+    uint32_t native; /* not 0: flows may have the native form */
 };
 
 #define NS_SAL_SURROGATES 4096u
@@ -89,6 +107,9 @@ struct ns_sal_surrogate {
     X(IN, "in", "packets of a peer that went to their program")                                                        \
     X(OUT_TO_SALD, "out-to-sald", "packets of a program without an open flow, SYNs among them")                        \
     X(IN_TO_SALD, "in-to-sald", "packets of a peer that are no data of an open flow")                                  \
+    X(NATIVE_OUT, "native-out", "of the packets that left, trains and packets in the native form")                     \
+    X(NATIVE_IN, "native-in", "of the packets that came in, trains and packets in the native form")                    \
+    X(NATIVE_OFF, "native-off", "flows whose native form was not answered: they go on in UDP")                         \
     X(TRAIN, "train", "dropped: a program's packets came merged to sal1, because sal0 has got tso on again")           \
     X(FAILED, "failed", "dropped: the kernel refused a step when the packet was changed already")                      \
     X(STRANGER, "stranger", "dropped: sald is away, and a socket of somebody else has its port")                       \

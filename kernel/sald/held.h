@@ -21,6 +21,8 @@ struct ns_sal_kept {
     struct ns_sal_tuple inner;
     bool datagrams;                   /* UDP is the transport, and sald carries it itself */
     bool ordered;                     /* an order has moved it to its address, where it stays */
+    bool moved;                       /* data leave in UDP again: no firewall on the new way has seen a SYN */
+    struct ns_sal_tuple native;       /* names of the peer's segments in the native form, family 0 = it has none */
     struct ns_sal_client client;      /* of a server */
     uint32_t interface;               /* by which data leave */
     struct ns_sal_address told_peer;  /* to which the kernel sends data, */

@@ -4,6 +4,7 @@
 #include "host_answer.h"
 #include "host_datagrams.h"
 #include "host_send.h"
+#include "native.h"
 #include <arpa/inet.h>
 
 #define NS_X(name, text) #name,
@@ -54,9 +55,11 @@ static void done(struct ns_sal_host *host, struct ns_sal_held *held) {
 static struct ns_sal_identity identity(struct ns_sal_host *host) {
     struct ns_sal_identity made = {.abilities = host->abilities};
 
-    do
+    do {
         host->wire->random(host->wire->context, &made.id, sizeof made.id);
-    while (made.id == 0 || ns_sal_flows_by_id(&host->flows, made.id) != NULL);
+        if ((host->abilities & NS_SAL_ABILITY_NATIVE) != 0)
+            made.id = ns_sal_native_id(made.id);
+    } while (made.id == 0 || ns_sal_flows_by_id(&host->flows, made.id) != NULL);
     host->wire->random(host->wire->context, &made.verno, sizeof made.verno);
     host->wire->random(host->wire->context, &made.nonce, sizeof made.nonce);
     return made;
@@ -370,7 +373,8 @@ static enum ns_sal_verdict control(struct ns_sal_host *host, struct ns_sal_held 
     struct ns_sal_port port = ns_sal_host_port(host, held);
     bool answered = held->kept.flow.state == NS_FLOW_RESPOND;
     enum ns_sal_refusal refusal =
-        ns_sal_flow_take(&held->kept.flow, &port, &packet->message, packet->capability, from, host->now);
+        ns_sal_flow_take(&held->kept.flow, &port, &packet->message,
+                         ns_sal_native_settle(&held->kept.flow, packet, from), from, host->now);
     bool datagrams = held->kept.datagrams;
     bool over = host->over == held, syn = (packet->message.flags & (NS_SAL_SYN | NS_SAL_ACK)) == NS_SAL_SYN;
     bool waits = held->kept.has_message;

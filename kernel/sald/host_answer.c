@@ -48,7 +48,7 @@ enum ns_sal_verdict ns_sal_host_answer(struct ns_sal_host *host, const struct ns
     answer.message = (struct ns_sal_message){.source = cookie.numbers.id,
                                              .destination = syn.flow,
                                              .flags = NS_SAL_SYN | NS_SAL_ACK,
-                                             .abilities = host->abilities,
+                                             .abilities = host->abilities & (uint8_t)~NS_SAL_ABILITY_NATIVE,
                                              .verno = cookie.numbers.verno,
                                              .ackno = syn.verno + 1,
                                              .nonce = cookie.numbers.nonce};
@@ -120,8 +120,8 @@ struct ns_sal_held *ns_sal_host_prove(struct ns_sal_host *host, const struct ns_
         ns_sal_flows_remove(&host->flows, held);
         return NULL;
     }
-    cookie.numbers.abilities = host->abilities;
-    cookie.numbers.verno++; /* the SYN-ACK had this one */
+    cookie.numbers.abilities = host->abilities & (uint8_t)~NS_SAL_ABILITY_NATIVE; /* its flowID is no port */
+    cookie.numbers.verno++;                                                       /* the SYN-ACK had this one */
     ns_sal_flow_begin(&held->kept.flow, &cookie.numbers, false, local, packet->service);
     held->kept.inner = inner;
     held->kept.client = (struct ns_sal_client){*from, opening.flow, opening.nonce};

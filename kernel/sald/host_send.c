@@ -2,6 +2,7 @@
 #include "host_send.h"
 
 #include "datagram.h"
+#include "native.h"
 #include "wake.h"
 #include <arpa/inet.h>
 
@@ -76,11 +77,16 @@ void ns_sal_host_send(struct ns_sal_host *host, struct ns_sal_held *held, const 
     const struct ns_sal_address *to = ns_sal_is_none(&outgoing->to) ? &kept->flow.mobility.peer : &outgoing->to;
     uint8_t bytes[NS_SAL_HEADER_MAX + NS_SAL_TCP_MOST];
     struct ns_sal_segment segment;
+    struct ns_sal_seen seen;
     uint32_t words[2];
     size_t length;
 
     header.service = outgoing->service ? kept->flow.service : NULL;
     header.way = way_of(kept, outgoing);
+    if (outgoing->capability != 0 && ns_sal_native_is_shared(&kept->flow)) {
+        seen = (struct ns_sal_seen){outgoing->from, *to};
+        header.seen = &seen;
+    }
     length = ns_sal_write(bytes, &header);
     if (carries(outgoing) && kept->datagrams) {
         length += put_empty(bytes + length);
@@ -158,6 +164,7 @@ void ns_sal_host_publish(struct ns_sal_host *host, struct ns_sal_held *held) {
     kept->told_interface = kept->interface;
     if (kept->datagrams)
         return;
+    ns_sal_native_publish(kept, &way);
     host->wire->publish(host->wire->context, &way);
 }
 
@@ -196,6 +203,7 @@ static void moved(struct ns_sal_host *host, struct ns_sal_held *held, bool itsel
         own = mobility->own;
     if (host->wire->route(host->wire->context, &mobility->peer, &own, &interface))
         held->kept.interface = interface;
+    held->kept.moved = true;
     ns_sal_host_publish(host, held);
     if (by != 0 && (by != held->kept.interface || !ns_sal_same(&before, &mobility->peer)))
         host->wire->unblock(host->wire->context, &before, by);

@@ -3,7 +3,7 @@
  * sald - Serval for the programs of a host as they are. docs/protocols/sald.md.
  *
  *     sald --object FILE --pins DIRECTORY --control SOCKET --interface NAME... [--inside sal0] [--beside sal1]
- *          [--port 54325] [--raw 144] [--dns ADDRESS:PORT] [--orders FILE] [--seccomp 0]
+ *          [--port 54325] [--raw 144] [--native] [--dns ADDRESS:PORT] [--orders FILE] [--seccomp 0]
  *     sald --ask SOCKET VERB [KEY=VALUE]...
  *     sald --down --pins DIRECTORY --interface NAME... [--inside sal0] [--beside sal1]
  *
@@ -42,7 +42,7 @@ struct options {
     struct ns_sal_address dns;
     uint16_t port;
     uint8_t raw;
-    bool down, seccomp;
+    bool down, native, seccomp;
 };
 
 static struct ns_sald sald;
@@ -77,6 +77,9 @@ static bool take_option(struct options *options, int option) {
     case 'b':
         options->beside = optarg;
         return ns_value_interface(optarg);
+    case 'v':
+        options->native = true;
+        return true;
     case 'f':
         options->orders = optarg;
         return true;
@@ -109,14 +112,21 @@ static bool take_option(struct options *options, int option) {
 }
 
 static bool read_options(struct options *options, int argc, char **argv) {
-    static const struct option table[] = {
-        {"object", required_argument, NULL, 'o'},    {"pins", required_argument, NULL, 'p'},
-        {"control", required_argument, NULL, 'c'},   {"inside", required_argument, NULL, 'i'},
-        {"beside", required_argument, NULL, 'b'},    {"orders", required_argument, NULL, 'f'},
-        {"ask", required_argument, NULL, 'a'},       {"down", no_argument, NULL, 'd'},
-        {"interface", required_argument, NULL, 'e'}, {"dns", required_argument, NULL, 'n'},
-        {"port", required_argument, NULL, 'u'},      {"raw", required_argument, NULL, 'r'},
-        {"seccomp", required_argument, NULL, 's'},   {NULL, 0, NULL, 0}};
+    static const struct option table[] = {{"object", required_argument, NULL, 'o'},
+                                          {"pins", required_argument, NULL, 'p'},
+                                          {"control", required_argument, NULL, 'c'},
+                                          {"inside", required_argument, NULL, 'i'},
+                                          {"beside", required_argument, NULL, 'b'},
+                                          {"orders", required_argument, NULL, 'f'},
+                                          {"ask", required_argument, NULL, 'a'},
+                                          {"down", no_argument, NULL, 'd'},
+                                          {"interface", required_argument, NULL, 'e'},
+                                          {"dns", required_argument, NULL, 'n'},
+                                          {"port", required_argument, NULL, 'u'},
+                                          {"raw", required_argument, NULL, 'r'},
+                                          {"seccomp", required_argument, NULL, 's'},
+                                          {"native", no_argument, NULL, 'v'},
+                                          {NULL, 0, NULL, 0}};
     int option;
 
     *options = (struct options){.inside = "sal0", .beside = "sal1", .port = NS_SAL_PORT, .seccomp = true};
@@ -194,11 +204,15 @@ static int open_host(const struct options *options) {
     if (!ns_sal_host_open(&sald.host, &sald.wire, &sald.services, &sald.names, NS_SAL_FLOWS))
         return fail("memory");
     sald.host.port = options->port;
+    sald.native = options->native;
+    if (options->native)
+        sald.host.abilities |= NS_SAL_ABILITY_NATIVE;
     sald.host.mtu = sald.net.mtu;
     find_inside();
     ns_sal_programs_read_places(&sald.programs, &sald.names);
     sald.restored = ns_sal_programs_restore(&sald.programs, adopt, NULL);
     settings.inside = sald.net.inside;
+    settings.native = options->native;
     memcpy(settings.link, sald.net.link, sizeof settings.link);
     if (ns_sal_programs_inside(&sald.programs, &settings, sald.net.beside) != 0)
         return fail(options->beside);
@@ -471,7 +485,8 @@ int main(int argc, char **argv) {
     ns_log_open("sald");
     if (!read_options(&options, argc, argv)) {
         ns_error("usage: sald --object FILE --pins DIRECTORY --control SOCKET --interface NAME... [--inside sal0] "
-                 "[--beside sal1] [--port 54325] [--raw 144] [--dns ADDRESS:PORT] [--orders FILE] | --ask SOCKET "
+                 "[--beside sal1] [--port 54325] [--raw 144] [--native] [--dns ADDRESS:PORT] "
+                 "[--orders FILE] | --ask SOCKET "
                  "VERB... | --down "
                  "--pins DIRECTORY --interface NAME...");
         return 2;

@@ -343,6 +343,22 @@ static bool on_migrate(struct order *order) {
            refuse(order, "no such flow, or no way from that address");
 }
 
+static bool on_native(struct order *order) {
+    struct ns_sald *sald = order->sald;
+    const char *use = ns_line_get(order->line, "use");
+
+    if (!only(order, "use"))
+        return false;
+    if (use == NULL || (strcmp(use, "yes") != 0 && strcmp(use, "no") != 0))
+        return refuse(order, "use");
+    if (!sald->native)
+        return refuse(order, "sald has no --native");
+    sald->host.abilities &= (uint8_t)~NS_SAL_ABILITY_NATIVE;
+    if (strcmp(use, "yes") == 0)
+        sald->host.abilities |= NS_SAL_ABILITY_NATIVE;
+    return true;
+}
+
 /* --- verbs --- */
 
 static const struct {
@@ -352,7 +368,7 @@ static const struct {
     {"register", on_register}, {"unregister", on_unregister}, {"forward", on_forward}, {"unforward", on_unforward},
     {"drop", on_drop},         {"undrop", on_undrop},         {"name", on_name},       {"unname", on_unname},
     {"resolve", on_resolve},   {"router", on_router},         {"migrate", on_migrate}, {"drain", on_drain},
-    {"resume", on_resume},
+    {"resume", on_resume},     {"native", on_native},
 };
 
 static const struct {

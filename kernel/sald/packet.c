@@ -11,6 +11,8 @@
 #define HOPS_ENTRY 20u
 #define SOURCE_MOST 20u
 #define HOPS_MOST 12u
+#define CAPABILITY 8u /* with the abilities alone */
+#define SEEN 36u      /* two ports, two addresses */
 
 #define NS_X(name) #name,
 const char *const ns_sal_errors[] = {NS_SAL_ERRORS(NS_X)};
@@ -89,6 +91,11 @@ static void take(struct ns_sal_packet *packet, const uint8_t *at) {
         break;
     case NS_SAL_CAPABILITY:
         packet->capability = ns_get32(at + 4);
+        packet->has_seen = at[1] >= CAPABILITY + SEEN;
+        if (packet->has_seen) {
+            packet->seen.client = ns_sal_address_of(6, at + 12, (uint16_t)ns_get16(at + 8));
+            packet->seen.server = ns_sal_address_of(6, at + 28, (uint16_t)ns_get16(at + 10));
+        }
         break;
     default:
         break;
@@ -164,6 +171,19 @@ static uint8_t *put_service(uint8_t *at, const uint8_t *id) {
     return end;
 }
 
+static uint8_t *put_capability(uint8_t *at, uint32_t abilities, const struct ns_sal_seen *seen) {
+    uint8_t *end = begin(at, NS_SAL_CAPABILITY, seen == NULL ? CAPABILITY : CAPABILITY + SEEN);
+
+    ns_put32(at + 4, abilities);
+    if (seen != NULL) {
+        ns_put16(at + 8, seen->client.port);
+        ns_put16(at + 10, seen->server.port);
+        memcpy(at + 12, seen->client.ip, 16);
+        memcpy(at + 28, seen->server.ip, 16);
+    }
+    return end;
+}
+
 size_t ns_sal_write(uint8_t *bytes, const struct ns_sal_header *header) {
     uint8_t *at = bytes + NS_SAL_HEADER;
     size_t length;
@@ -177,12 +197,8 @@ size_t ns_sal_write(uint8_t *bytes, const struct ns_sal_header *header) {
         at = put_service(at, header->service);
     if (header->second != NULL)
         at = put_service(at, header->second);
-    if (header->capability != 0) {
-        uint8_t *capability = at;
-
-        at = begin(at, NS_SAL_CAPABILITY, 8);
-        ns_put32(capability + 4, header->capability);
-    }
+    if (header->capability != 0)
+        at = put_capability(at, header->capability, header->seen);
     if (header->way != NULL) {
         memcpy(at, header->way, header->way[1]);
         at += header->way[1];

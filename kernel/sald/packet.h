@@ -74,6 +74,11 @@ struct ns_sal_message {
     uint64_t nonce;
 };
 
+/* Both addresses as the client sees them, behind the abilities of CAPABILITY. */
+struct ns_sal_seen {
+    struct ns_sal_address client, server;
+};
+
 /* A packet that was read. Pointers are into its bytes, NULL where an extension is absent. */
 struct ns_sal_packet {
     bool has_message;
@@ -82,6 +87,8 @@ struct ns_sal_packet {
     const uint8_t *service, *second; /* serviceIDs of 32 bytes */
     const uint8_t *way;              /* SOURCE or HOPS as a whole extension; HOPS counts if there are both */
     uint32_t capability;             /* 0 if absent */
+    bool has_seen;
+    struct ns_sal_seen seen; /* of CAPABILITY */
     const uint8_t *transport;
     size_t transport_length;
     bool for_many;      /* it came to a group or broadcast address; the reader leaves that to the caller */
@@ -98,6 +105,7 @@ struct ns_sal_header {
     const uint8_t *service, *second;
     const uint8_t *way;
     uint32_t capability;
+    const struct ns_sal_seen *seen; /* goes with a capability */
 };
 
 /* Writes the header into NS_SAL_HEADER_MAX bytes. Returns its length. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "programs.h"
 
+#include "native.h"
 #include "ns_libbpf_log.h"
 #include "ns_log.h"
 #include <arpa/inet.h>
@@ -90,6 +91,7 @@ int ns_sal_programs_open(struct ns_sal_programs *programs, const char *object, c
         }
     }
     programs->tuples = map(programs, "ns_sal_tuples");
+    programs->natives = map(programs, "ns_sal_natives");
     programs->flows = map(programs, "ns_sal_flows");
     programs->uses = map(programs, "ns_sal_uses");
     programs->saved = map(programs, "ns_sal_saved");
@@ -138,7 +140,9 @@ int ns_sal_programs_inside(struct ns_sal_programs *programs, const struct ns_sal
 
     if (bpf_map_update_elem(programs->settings, &only, settings, BPF_ANY) != 0)
         return -1;
-    detach(settings->inside, BPF_TC_EGRESS); /* that of an earlier sald was there */
+    detach(settings->inside, BPF_TC_EGRESS); /* that of an earlier sald may be there */
+    if (settings->native && attach(program(programs, "ns_sal_native_out"), settings->inside, BPF_TC_EGRESS) != 0)
+        return -1;
     return attach(program(programs, "ns_sal_out"), beside, BPF_TC_INGRESS);
 }
 
@@ -157,9 +161,21 @@ void ns_sal_programs_remove(const char *pins, const unsigned *interfaces, unsign
 
 /* --- flows --- */
 
-void ns_sal_programs_publish(struct ns_sal_programs *programs, const struct ns_sal_way *way) {
-    const struct ns_sal_use none = {0};
+/* Names the segments of a peer in the native form. Returns false if another flow has these names. */
+static bool name_native(struct ns_sal_programs *programs, const struct ns_sal_way *way) {
+    struct ns_sal_tuple names = ns_sal_native_names(way);
+    uint32_t holder;
 
+    return bpf_map_update_elem(programs->natives, &names, &way->own, BPF_NOEXIST) == 0 ||
+           (bpf_map_lookup_elem(programs->natives, &names, &holder) == 0 && holder == way->own);
+}
+
+void ns_sal_programs_publish(struct ns_sal_programs *programs, const struct ns_sal_way *given) {
+    const struct ns_sal_use none = {0};
+    struct ns_sal_way copy = *given, *way = &copy;
+
+    if (way->native && !name_native(programs, way))
+        way->native = 0;
     bpf_map_update_elem(programs->uses, &way->own, &none, BPF_NOEXIST);
     if (bpf_map_update_elem(programs->flows, &way->own, way, BPF_ANY) != 0 ||
         bpf_map_update_elem(programs->tuples, &way->inner, &way->own, BPF_ANY) != 0)
@@ -173,19 +189,25 @@ void ns_sal_programs_save(struct ns_sal_programs *programs, const struct ns_sal_
         ns_warn("flow %08x: not saved: %s", kept->flow.id, strerror(errno));
 }
 
-static void forget(struct ns_sal_programs *programs, uint32_t own, const struct ns_sal_tuple *inner) {
-    uint32_t entered;
+/* Takes the names of a flow out of a map, unless a later one has the same already. */
+static void unname(int map, const struct ns_sal_tuple *names, uint32_t own) {
+    uint32_t holder;
 
-    /* A later connection may have the same names already. */
-    if (bpf_map_lookup_elem(programs->tuples, inner, &entered) == 0 && entered == own)
-        bpf_map_delete_elem(programs->tuples, inner);
+    if (bpf_map_lookup_elem(map, names, &holder) == 0 && holder == own)
+        bpf_map_delete_elem(map, names);
+}
+
+static void forget(struct ns_sal_programs *programs, uint32_t own, const struct ns_sal_kept *kept) {
+    unname(programs->tuples, &kept->inner, own);
+    if (kept->native.family != 0)
+        unname(programs->natives, &kept->native, own);
     bpf_map_delete_elem(programs->flows, &own);
     bpf_map_delete_elem(programs->uses, &own);
     bpf_map_delete_elem(programs->saved, &own);
 }
 
 void ns_sal_programs_forget(struct ns_sal_programs *programs, const struct ns_sal_kept *kept) {
-    forget(programs, htonl(kept->flow.id), &kept->inner);
+    forget(programs, htonl(kept->flow.id), kept);
 }
 
 bool ns_sal_programs_use(struct ns_sal_programs *programs, uint32_t id, struct ns_sal_use *use) {
@@ -207,7 +229,7 @@ unsigned ns_sal_programs_restore(struct ns_sal_programs *programs,
         if (htonl(kept.flow.id) == key && each(context, &kept))
             restored++;
         else
-            forget(programs, key, &kept.inner);
+            forget(programs, key, &kept);
     }
     return restored;
 }

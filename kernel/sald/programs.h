@@ -14,7 +14,7 @@ struct ring_buffer;
 
 struct ns_sal_programs {
     struct bpf_object *object;
-    int tuples, flows, uses, saved, settings, counts, places; /* descriptors of maps */
+    int tuples, natives, flows, uses, saved, settings, counts, places; /* descriptors of maps */
     struct ring_buffer *events;
     int events_fd;
     unsigned processors;

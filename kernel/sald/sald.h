@@ -27,6 +27,7 @@ struct ns_sald {
     struct ns_sal_services services;
     struct ns_sal_names names;
     struct ns_sal_host host;
+    bool native; /* flows may have the native form, if the host announces it */
     struct ns_sal_listening listening;
     struct ns_sal_registrar registrar;
     unsigned followed; /* services.changes that the registrar knows */

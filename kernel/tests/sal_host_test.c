@@ -33,6 +33,7 @@ struct end {
     uint64_t syn_at;
     uint8_t flags_sent;   /* of the last message with CONTROL */
     bool routeless, dead; /* nothing comes from the peer */
+    bool behind_nat;      /* the peer's port is another one here */
     bool all_acked;
     uint64_t sent;
     struct ns_sal_address gone; /* nothing leaves from here */
@@ -236,6 +237,7 @@ static void deliver(void) {
         struct end *end = &ends[datagram.to];
 
         memmove(flight + at, flight + at + 1, (--flying - at) * sizeof *flight);
+        datagram.from.port = (uint16_t)(datagram.from.port + end->behind_nat);
         ns_sal_host_datagram(&end->host, &datagram.from, &datagram.target, 3, datagram.bytes, datagram.length, now);
         answer(datagram.to);
     }
@@ -306,6 +308,59 @@ NS_TEST(a_connection_opens_and_closes_on_both_sides) {
     NS_EQUAL(0, ends[CLIENT].host.flows.count);
     NS_EQUAL(1, ends[CLIENT].forgotten);
     NS_EQUAL(0, ends[SERVER].host.requests);
+}
+
+/* Connects two hosts with the native form. A NAT shows the server another port of the client. */
+static void connect_natively(bool nat) {
+    fresh(7, 0);
+    for (unsigned i = 0; i < 2; i++)
+        ends[i].host.abilities |= NS_SAL_ABILITY_NATIVE;
+    ends[SERVER].behind_nat = nat;
+    connect_once();
+    NS_EQUAL(NS_FLOW_CONNECTED, state_of(CLIENT));
+    NS_EQUAL(NS_FLOW_CONNECTED, state_of(SERVER));
+}
+
+NS_TEST(data_are_native_where_both_ends_see_the_same_addresses) {
+    struct ns_sal_tuple names = {.family = 4};
+
+    connect_natively(false);
+    NS_EQUAL(NS_SAL_NATIVE_ANSWERS, ends[CLIENT].way.native);
+    NS_EQUAL(NS_SAL_NATIVE_BEGINS, ends[SERVER].way.native);
+    NS_CHECK((ntohl(ends[CLIENT].way.own) & 0xffff) >= NS_SAL_NATIVE_FIRST);
+    NS_CHECK((ntohl(ends[SERVER].way.own) & 0xffff) >= NS_SAL_NATIVE_FIRST);
+    names.source[0] = inet_addr("192.0.2.1");
+    names.destination[0] = inet_addr("192.0.2.2");
+    names.ports = htonl(ntohl(ends[CLIENT].way.own) << 16 | (ntohl(ends[SERVER].way.own) & 0xffff));
+    NS_CHECK(memcmp(&names, &ends[SERVER].saved.native, sizeof names) == 0);
+}
+
+NS_TEST(a_flow_that_has_moved_is_native_no_more) {
+    struct ns_sal_address other;
+
+    connect_natively(false);
+    ns_sal_address_read(&other, "198.51.100.1", 0);
+    NS_CHECK(ns_sal_host_move(&ends[CLIENT].host, ntohl(ends[CLIENT].way.own), &other, now));
+    pass(SECOND);
+    NS_EQUAL(NS_SAL_NATIVE_NEVER, ends[CLIENT].way.native);
+    NS_EQUAL(NS_SAL_NATIVE_NEVER, ends[SERVER].way.native);
+    NS_EQUAL(4, ends[SERVER].saved.native.family); /* what is under way still finds its flow */
+}
+
+NS_TEST(behind_a_nat_data_are_not_native) {
+    connect_natively(true);
+    NS_EQUAL(NS_SAL_NATIVE_NEVER, ends[SERVER].way.native); /* and so the client never sees it begin */
+}
+
+NS_TEST(one_end_alone_makes_nothing_native) {
+    for (unsigned i = 0; i < 2; i++) {
+        fresh(8 + i, 0);
+        ends[i].host.abilities |= NS_SAL_ABILITY_NATIVE;
+        connect_once();
+        NS_EQUAL(NS_FLOW_CONNECTED, state_of(SERVER));
+        NS_EQUAL(NS_SAL_NATIVE_NEVER, ends[CLIENT].way.native);
+        NS_EQUAL(NS_SAL_NATIVE_NEVER, ends[SERVER].way.native);
+    }
 }
 
 NS_TEST(a_route_that_comes_back_wakes_both_ends) {
@@ -1015,6 +1070,10 @@ NS_TEST(the_packet_that_wakes_tcp_quotes_its_oldest_segment) {
 
 int main(void) {
     NS_RUN(a_connection_opens_and_closes_on_both_sides);
+    NS_RUN(data_are_native_where_both_ends_see_the_same_addresses);
+    NS_RUN(a_flow_that_has_moved_is_native_no_more);
+    NS_RUN(behind_a_nat_data_are_not_native);
+    NS_RUN(one_end_alone_makes_nothing_native);
     NS_RUN(a_route_that_comes_back_wakes_both_ends);
     NS_RUN(all_flows_move_at_once);
     NS_RUN(flows_with_a_move_under_way_move_at_once);

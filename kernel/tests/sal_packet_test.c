@@ -80,6 +80,23 @@ NS_TEST(what_is_written_is_read) {
     }
 }
 
+NS_TEST(a_capability_may_show_addresses) {
+    struct ns_sal_header header = full(hops);
+    struct ns_sal_packet packet;
+    struct ns_sal_seen seen;
+
+    ns_sal_address_read(&seen.client, "192.0.2.1:7", 1);
+    ns_sal_address_read(&seen.server, "[2001:db8::2]:8", 1);
+    header.seen = &seen;
+    NS_EQUAL(NS_SAL_ERROR_OK, ns_sal_read(&packet, bytes, ns_sal_write(bytes, &header)));
+    NS_EQUAL(5, packet.capability);
+    NS_CHECK(packet.has_seen && ns_sal_same(&seen.client, &packet.seen.client) &&
+             ns_sal_same(&seen.server, &packet.seen.server));
+    header.seen = NULL;
+    NS_EQUAL(NS_SAL_ERROR_OK, ns_sal_read(&packet, bytes, ns_sal_write(bytes, &header)));
+    NS_CHECK(!packet.has_seen);
+}
+
 NS_TEST(a_packet_cut_at_any_length_is_refused) {
     struct ns_sal_header header = full(hops);
     struct ns_sal_packet packet;
@@ -480,6 +497,7 @@ NS_TEST(the_tables_are_those_of_the_page) {
 
 int main(void) {
     NS_RUN(what_is_written_is_read);
+    NS_RUN(a_capability_may_show_addresses);
     NS_RUN(a_packet_cut_at_any_length_is_refused);
     NS_RUN(an_extension_of_any_length_is_read_or_refused_by_name);
     NS_RUN(repeated_misplaced_and_unknown_extensions);
