@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.Wait;
@@ -27,11 +28,14 @@ public final class SalHost {
   private final Path socket;
   private final Path resolver;
   private final Path orders;
+  private final List<String> options; // of sald, further ones
   private Tool mount;
   private Tool sald;
   private int starts;
 
-  private SalHost(Testbed testbed, String node, String device, Path directory) {
+  private SalHost(
+      Testbed testbed, String node, String device, Path directory, List<String> options) {
+    this.options = options;
     this.testbed = testbed;
     this.node = node;
     this.device = device;
@@ -48,8 +52,21 @@ public final class SalHost {
    * @param device the interface toward the network
    */
   public static SalHost start(Testbed testbed, String node, String device) throws IOException {
+    return start(testbed, node, device, List.of());
+  }
+
+  /**
+   * The same, whose flows may have the native form. A link of its own cuts trains of the others.
+   */
+  public static SalHost startNative(Testbed testbed, String node, String device)
+      throws IOException {
+    return start(testbed, node, device, List.of("--native"));
+  }
+
+  private static SalHost start(Testbed testbed, String node, String device, List<String> options)
+      throws IOException {
     Path directory = Files.createDirectories(testbed.state().resolve(node + "-sald"));
-    SalHost host = new SalHost(testbed, node, device, directory);
+    SalHost host = new SalHost(testbed, node, device, directory, options);
     Files.writeString(host.resolver, "nameserver " + OWN + "\n");
     Files.writeString(host.orders, "");
     host.links();
@@ -73,24 +90,26 @@ public final class SalHost {
   /** Starts sald, which takes over the flows of the one before, and carries out the kept orders. */
   public void start() throws IOException {
     List<String> command =
-        List.of(
-            "nsenter",
-            "-m",
-            "-t",
-            Long.toString(mount.process().pid()),
-            program(),
-            "--object",
-            LabHome.dist().resolve("kernel/sal_flow.bpf.o").toString(),
-            "--pins",
-            pins().resolve("sald").toString(),
-            "--control",
-            socket.toString(),
-            "--interface",
-            device,
-            "--dns",
-            OWN + ":53",
-            "--orders",
-            orders.toString());
+        new ArrayList<>(
+            List.of(
+                "nsenter",
+                "-m",
+                "-t",
+                Long.toString(mount.process().pid()),
+                program(),
+                "--object",
+                LabHome.dist().resolve("kernel/sal_flow.bpf.o").toString(),
+                "--pins",
+                pins().resolve("sald").toString(),
+                "--control",
+                socket.toString(),
+                "--interface",
+                device,
+                "--dns",
+                OWN + ":53",
+                "--orders",
+                orders.toString()));
+    command.addAll(options);
     String name = starts++ == 0 ? "sald" : "sald-" + starts;
     sald = Tool.start(testbed, node, name, command).await("ready");
   }

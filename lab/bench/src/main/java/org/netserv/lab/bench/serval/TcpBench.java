@@ -33,12 +33,17 @@ public final class TcpBench {
     PLAIN("TCP"),
     CUT("TCP, trains cut by the kernel"),
     SINGLE("TCP, one segment a packet"),
-    NAMED("by name, encapsulated");
+    NAMED("by name, encapsulated"),
+    NATIVE("by name, native form");
 
     private final String text;
 
     Way(String text) {
       this.text = text;
+    }
+
+    private boolean isByName() {
+      return this == NAMED || this == NATIVE;
     }
   }
 
@@ -53,6 +58,7 @@ public final class TcpBench {
   private static final int SETTLE = 500; // milliseconds, in which connections end on both hosts
   private static final double MEGA = 1e6;
   private static final double GOAL = 0.9;
+  private static final double GOAL_NATIVE = 0.92;
   private static final double GOAL_CONNECT = 10;
   private static final String CONNECT = "connect, us";
   private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -63,7 +69,8 @@ public final class TcpBench {
   private final Step step;
   private final Testbed testbed;
   private final FigureTable figures = new FigureTable();
-  private final FigureTable ratios = new FigureTable();
+  private final FigureTable ratios = new FigureTable(); // of encapsulated data by name
+  private final FigureTable natives = new FigureTable(); // of data in the native form
   private final Figures added = new Figures();
   private final Map<Way, String> addresses = new EnumMap<>(Way.class);
   private SalHost names;
@@ -110,8 +117,8 @@ public final class TcpBench {
     testbed.spawn(SERVER, "iperf3", List.of("iperf3", "-s"));
     Tool.start(testbed, SERVER, "connects", Testbed.tool(ConnectTimes.class, "serve", CONNECT_PORT))
         .await("ready");
-    SalHost server = SalHost.start(testbed, SERVER, OUTSIDE);
-    SalHost client = SalHost.start(testbed, CLIENT, OUTSIDE);
+    SalHost server = SalHost.startNative(testbed, SERVER, OUTSIDE);
+    SalHost client = SalHost.startNative(testbed, CLIENT, OUTSIDE);
     for (int port : List.of(IPERF_PORT, CONNECT_PORT)) {
       server.order("register id=0000" + port + " port=" + port);
       client.order("forward id=0000" + port + " to=10.0.0.2");
@@ -127,11 +134,12 @@ public final class TcpBench {
     return !testbed.run(SERVER, "ss", "-Hltn", "sport = :" + port).isBlank();
   }
 
-  /** Returns the address that leads to a port of the server by a way. */
+  /** Returns the address that leads to a port of the server by a way, for the next connections. */
   private String address(Way way, int port) throws IOException {
-    if (way != Way.NAMED) {
+    if (!way.isByName()) {
       return addresses.get(way);
     }
+    names.order("native use=" + (way == Way.NATIVE ? "yes" : "no"));
     for (String pair : names.order("resolve id=0000" + port).split(" ", -1)) {
       if (pair.startsWith("address4=")) {
         return pair.substring("address4=".length());
@@ -149,6 +157,7 @@ public final class TcpBench {
     }
     double named = rates.get(Way.NAMED);
     rates.forEach((way, rate) -> ratios.of(way.text, control).add(named / rate));
+    natives.of(Way.PLAIN.text, control).add(rates.get(Way.NATIVE) / rates.get(Way.PLAIN));
   }
 
   private static String rate(String control) {
@@ -188,6 +197,13 @@ public final class TcpBench {
       met &=
           row(table, ratio(Way.SINGLE, control), ratios.of(Way.SINGLE.text, control), GOAL, true);
       row(table, ratio(Way.PLAIN, control), ratios.of(Way.PLAIN.text, control), 0, true);
+      met &=
+          row(
+              table,
+              "rate in the native form / " + Way.PLAIN.text + ", " + control,
+              natives.of(Way.PLAIN.text, control),
+              GOAL_NATIVE,
+              true);
     }
     report.show(table);
     return report.verdict(
