@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.netserv.cli.serval.HostSettings;
 import org.netserv.cli.serval.HostSetup;
+import org.netserv.cli.serval.SaldOptions;
 import org.netserv.command.CommandException;
 import org.netserv.command.ExitCode;
 import org.netserv.command.JsonCommand;
@@ -47,6 +48,14 @@ final class ServalHostUp extends JsonCommand {
   Path orders;
 
   @Option(
+      names = "--native",
+      description = {
+        "Let data go as plain TCP where no NAT is on the way, so that trains stay whole. For ways",
+        "without a stateful firewall."
+      })
+  boolean nativeForm;
+
+  @Option(
       names = "--suffix",
       paramLabel = "LABEL",
       defaultValue = "serval",
@@ -81,8 +90,8 @@ final class ServalHostUp extends JsonCommand {
     HostSettings settings =
         setup.check(
             interfaces,
-            port,
-            orders == null && Files.exists(ORDERS) ? ORDERS : orders,
+            SaldOptions.of(
+                port, orders == null && Files.exists(ORDERS) ? ORDERS : orders, nativeForm),
             suffix,
             noResolver ? null : resolvConf,
             !foreground && systemd());
@@ -113,7 +122,7 @@ final class ServalHostUp extends JsonCommand {
     out()
         .printf(
             "this host speaks Serval by %s, UDP port %d; names end in .%s%n",
-            String.join(", ", settings.interfaces()), settings.port(), settings.suffix());
+            String.join(", ", settings.interfaces()), settings.sald().port(), settings.suffix());
     out().println("look at it: netserv serval host status; undo it: netserv serval host down");
   }
 

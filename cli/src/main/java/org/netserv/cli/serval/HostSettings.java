@@ -16,8 +16,7 @@ import org.netserv.command.JsonCommand;
  *
  * @param interfaces toward the network
  * @param mtu of sal0
- * @param port UDP port of SAL
- * @param orders file with orders of sald; empty = none
+ * @param sald options of sald
  * @param suffix last label of the services' names
  * @param resolver "resolved" for systemd-resolved, the path of a resolv.conf, or "none"
  * @param unit true if systemd runs sald
@@ -26,8 +25,7 @@ import org.netserv.command.JsonCommand;
 public record HostSettings(
     List<String> interfaces,
     int mtu,
-    int port,
-    String orders,
+    SaldOptions sald,
     String suffix,
     String resolver,
     boolean unit,
@@ -41,17 +39,16 @@ public record HostSettings(
   }
 
   HostSettings with(long newPid) {
-    return new HostSettings(interfaces, mtu, port, orders, suffix, resolver, unit, newPid);
+    return new HostSettings(interfaces, mtu, sald, suffix, resolver, unit, newPid);
   }
 
   /** Returns the settings as a document. */
   public ObjectNode json() {
     ObjectNode document = JsonCommand.MAPPER.createObjectNode();
     interfaces.forEach(document.putArray("interfaces")::add);
+    sald.into(document);
     return document
         .put("mtu", mtu)
-        .put("port", port)
-        .put("orders", orders)
         .put("suffix", suffix)
         .put("resolver", resolver)
         .put("unit", unit)
@@ -75,8 +72,7 @@ public record HostSettings(
     return new HostSettings(
         interfaces,
         document.path("mtu").asInt(),
-        document.path("port").asInt(),
-        document.path("orders").asText(),
+        SaldOptions.read(document),
         document.path("suffix").asText(),
         document.path("resolver").asText(),
         document.path("unit").asBoolean(),

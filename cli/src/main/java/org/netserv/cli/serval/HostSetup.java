@@ -66,38 +66,25 @@ public final class HostSetup {
    * Checks the machine, and returns the settings that a set-up would have. Changes nothing.
    *
    * @param interfaces toward the network; empty = those of the default routes
-   * @param orders file of orders, or null
+   * @param sald its options
    * @param resolver path of a resolv.conf; null = none
    * @param unit true if systemd may run sald
    */
   public HostSettings check(
-      List<String> interfaces, int port, Path orders, String suffix, Path resolver, boolean unit)
+      List<String> interfaces, SaldOptions sald, String suffix, Path resolver, boolean unit)
       throws CommandException {
     HostCheck check = new HostCheck(host);
     List<String> names = check.interfaces(interfaces);
     int mtu = check.mtu(names);
-    if (port < 1 || port > 65_535) {
-      throw new CommandException(ExitCode.USAGE, "--port " + port + ": 1 to 65535");
-    }
     if (!suffix.matches("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")) {
       throw new CommandException(
           ExitCode.USAGE, "--suffix " + suffix + ": one label of small letters, digits and -");
     }
-    if (orders != null) {
-      HostCheck.file("--orders", orders);
-    }
+    sald.check();
     HostCheck.file("sald", process.program());
     HostCheck.file("sald's programs", process.object());
     check.free();
-    return new HostSettings(
-        names,
-        mtu,
-        port,
-        orders == null ? "" : orders.toAbsolutePath().toString(),
-        suffix,
-        resolver(resolver, unit),
-        unit,
-        0);
+    return new HostSettings(names, mtu, sald, suffix, resolver(resolver, unit), unit, 0);
   }
 
   private String resolver(Path file, boolean system) {

@@ -58,11 +58,8 @@ final class SaldProcess {
     List<String> command = new ArrayList<>(List.of(program().toString()));
     command.addAll(List.of("--object", object().toString(), "--pins", pins().toString()));
     command.addAll(List.of("--control", state.resolve("sald.sock").toString()));
-    command.addAll(List.of("--port", Integer.toString(settings.port())));
     command.addAll(List.of("--dns", Resolver.SERVER + ":53"));
-    if (!settings.orders().isEmpty()) {
-      command.addAll(List.of("--orders", settings.orders()));
-    }
+    command.addAll(settings.sald().words());
     settings.interfaces().forEach(name -> command.addAll(List.of("--interface", name)));
     return command;
   }

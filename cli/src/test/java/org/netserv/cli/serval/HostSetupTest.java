@@ -55,7 +55,8 @@ class HostSetupTest {
   }
 
   private HostSettings check(String... interfaces) throws CommandException {
-    return setup.check(List.of(interfaces), PORT, null, "serval", resolv, false);
+    return setup.check(
+        List.of(interfaces), SaldOptions.of(PORT, null, false), "serval", resolv, false);
   }
 
   private String refusal(String... interfaces) {
@@ -126,7 +127,9 @@ class HostSetupTest {
   private String bad(int port, Path orders, String suffix) {
     return assertThrows(
             CommandException.class,
-            () -> setup.check(List.of("eth0"), port, orders, suffix, resolv, false))
+            () ->
+                setup.check(
+                    List.of("eth0"), SaldOptions.of(port, orders, false), suffix, resolv, false))
         .getMessage();
   }
 
@@ -177,8 +180,11 @@ class HostSetupTest {
   @Test
   void systemdResolvedGetsTheEntryAtTheLink() throws Exception {
     host.says("resolvectl", 0, "");
-    HostSettings settings = setup.check(List.of("eth0"), PORT, null, "names", resolv, true);
+    HostSettings settings =
+        setup.check(List.of("eth0"), SaldOptions.of(PORT, null, true), "names", resolv, true);
     assertEquals("resolved", settings.resolver());
+    assertTrue(setup.command(settings).contains("--native"));
+    assertFalse(setup.command(check("eth0")).contains("--native"));
     setup.make(settings);
     assertTrue(host.commands.contains("resolvectl dns sal0 198.18.0.1"));
     assertTrue(host.commands.contains("resolvectl domain sal0 ~names"));
@@ -187,9 +193,13 @@ class HostSetupTest {
 
   @Test
   void settingsAreKeptAsTheyWere() throws Exception {
-    HostSettings settings = check("eth0", "wlan0");
-    settings.keep(state);
-    assertEquals(settings, HostSettings.read(state));
+    for (boolean nativeForm : new boolean[] {false, true}) {
+      SaldOptions sald = SaldOptions.of(PORT, state.resolve("orders"), nativeForm);
+      HostSettings settings =
+          new HostSettings(List.of("eth0", "wlan0"), 1360, sald, "serval", "none", true, 7);
+      settings.keep(state);
+      assertEquals(settings, HostSettings.read(state));
+    }
   }
 
   @Test
