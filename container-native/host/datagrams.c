@@ -2,6 +2,8 @@
 /* datagrams.c - recvmmsg, sendmmsg and UDP segmentation offload on a batch that Java shares. See datagrams.h. */
 #include "datagrams.h"
 
+#include "rows.h"
+
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/udp.h>
@@ -188,6 +190,7 @@ int ns_datagrams_receive(const struct ns_socket *socket, const struct ns_datagra
     uint32_t entries = batch->capacity - filled->entries;
     int count, tries = 0;
 
+    filled->more = true;
     if ((socket->flags & NS_SOCKET_GATHERS) != 0)
         entries /= NS_DATAGRAMS_GATHERED;
     limit = least(least(limit, MESSAGES_MOST), least(entries, batch->rooms - filled->rooms));
@@ -197,8 +200,11 @@ int ns_datagrams_receive(const struct ns_socket *socket, const struct ns_datagra
     do {
         count = recvmmsg(socket->fd, in.messages, limit, MSG_DONTWAIT, NULL);
     } while (count < 0 && errno != EAGAIN && !is_final(errno) && ++tries < TRIES);
-    if (count < 0)
+    if (count < 0) {
+        filled->more = errno != EAGAIN;
         return is_final(errno) ? -errno : 0;
+    }
+    filled->more = (uint32_t)count == limit;
     for (int i = 0; i < count; i++)
         add_entries(socket, batch, filled, &in.messages[i]);
     return 0;
@@ -469,14 +475,30 @@ static uint32_t send_whole(struct ns_socket *socket, struct outgoing *out, uint3
     return done;
 }
 
-/* Reads entries as long as they can be sent and are all for whole packets, or none is. Returns their number. */
-static uint32_t read_entries(struct outgoing *out, bool v6, const struct ns_datagrams *batch, uint32_t first,
-                             uint32_t count, int *error) {
-    uint32_t ready = 0;
+/* Entries to be sent by one socket, in this order. */
+struct queue {
+    const struct ns_datagrams *batch;
+    const uint16_t *entries; /* NULL = as many from `first` */
+    uint32_t first, count;
+};
 
-    count = least(count, MESSAGES_MOST);
+static uint32_t place(const struct queue *queue, uint32_t i) {
+    return queue->entries != NULL ? queue->entries[i] : queue->first + i;
+}
+
+static void advance(struct queue *queue, uint32_t done) {
+    if (queue->entries != NULL)
+        queue->entries += done;
+    queue->first += done;
+    queue->count -= done;
+}
+
+/* Reads entries as long as they can be sent and are all for whole packets, or none is. Returns their number. */
+static uint32_t read_entries(struct outgoing *out, bool v6, const struct queue *queue, int *error) {
+    uint32_t ready = 0, count = least(queue->count, MESSAGES_MOST);
+
     *error = 0;
-    while (ready < count && (*error = read_entry(out, ready, v6, batch, first + ready)) == 0) {
+    while (ready < count && (*error = read_entry(out, ready, v6, queue->batch, place(queue, ready))) == 0) {
         if (((out->extras[ready].flags ^ out->extras[0].flags) & NS_DATAGRAM_WHOLE) != 0)
             break;
         ready++;
@@ -485,23 +507,33 @@ static uint32_t read_entries(struct outgoing *out, bool v6, const struct ns_data
 }
 
 /* Sends some of the first entries. Returns the number of those that are done; 0 = the socket takes no more now. */
-static uint32_t send_some(struct ns_socket *socket, const struct ns_datagrams *batch, uint32_t first, uint32_t count) {
+static uint32_t send_some(struct ns_socket *socket, const struct queue *queue) {
     struct outgoing out;
     int error;
-    uint32_t done, ready = read_entries(&out, (socket->flags & NS_SOCKET_V6) != 0, batch, first, count, &error);
+    uint32_t done, ready = read_entries(&out, (socket->flags & NS_SOCKET_V6) != 0, queue, &error);
 
     if (ready > 0) {
         done = (out.extras[0].flags & NS_DATAGRAM_WHOLE) != 0 ? send_whole(socket, &out, ready, &error)
                                                               : send_read(socket, &out, ready, &error);
         for (uint32_t i = 0; i < done; i++)
-            entry(batch, first + i)->error = 0;
+            entry(queue->batch, place(queue, i))->error = 0;
         if (done > 0)
             return done;
     }
     if (error == EAGAIN || error == ENOBUFS)
         return 0;
-    entry(batch, first)->error = error;
+    entry(queue->batch, place(queue, 0))->error = error;
     return 1;
+}
+
+/* Sends until all is done, or the socket takes no more now. The queue keeps the entries that are not done. */
+static void send_queue(struct ns_socket *socket, struct queue *queue) {
+    uint32_t some;
+
+    do {
+        some = queue->count == 0 ? 0 : send_some(socket, queue);
+        advance(queue, some);
+    } while (some > 0);
 }
 
 static bool are_entries(const struct ns_datagrams *batch, uint32_t first, uint32_t count) {
@@ -509,59 +541,39 @@ static bool are_entries(const struct ns_datagrams *batch, uint32_t first, uint32
 }
 
 uint32_t ns_datagrams_send(struct ns_socket *socket, const struct ns_datagrams *batch, uint32_t first, uint32_t count) {
-    uint32_t done = 0, some;
+    struct queue queue = {.batch = batch, .first = first, .count = count};
 
     if (!are_entries(batch, first, count))
         return 0;
-    do {
-        some = count == done ? 0 : send_some(socket, batch, first + done, count - done);
-        done += some;
-    } while (some > 0);
-    return done;
+    send_queue(socket, &queue);
+    return count - queue.count;
 }
 
-/* Returns the number of entries from `first` that go by one socket, whose handle it writes. */
-static uint32_t same_socket(const struct ns_datagrams *batch, uint32_t first, uint32_t end, int64_t *handle) {
-    uint32_t i = first + 1;
-
-    *handle = __atomic_load_n(&entry(batch, first)->socket, __ATOMIC_RELAXED);
-    while (i < end && __atomic_load_n(&entry(batch, i)->socket, __ATOMIC_RELAXED) == *handle)
-        i++;
-    return i - first;
-}
-
-static uint32_t refuse(const struct ns_datagrams *batch, uint32_t first, uint32_t count, int error) {
-    for (uint32_t i = 0; i < count; i++)
-        entry(batch, first + i)->error = error;
-    return 0;
-}
-
-/* Counts the entries that have left. Another thread's writes into them only spoil the count. */
-static uint32_t sent(const struct ns_datagrams *batch, uint32_t first, uint32_t count) {
+/* Sends a row. Returns the number of entries that have left. Another thread's writes only spoil this number. */
+static uint32_t send_row(const struct ns_datagrams *batch, const struct ns_row *row) {
+    struct ns_socket *socket = ns_sockets_find(row->socket, NS_SOCKET_UDP);
+    struct queue queue = {.batch = batch, .entries = row->entries, .count = row->count};
     uint32_t left = 0;
 
-    for (uint32_t i = 0; i < count; i++)
-        left += entry(batch, first + i)->error == 0;
+    if (socket != NULL)
+        send_queue(socket, &queue);
+    for (uint32_t i = 0; i < queue.count; i++)
+        entry(batch, place(&queue, i))->error = socket == NULL ? EBADF : EAGAIN;
+    for (uint32_t i = 0; i < row->count - queue.count; i++)
+        left += entry(batch, row->entries[i])->error == 0;
     return left;
 }
 
 uint32_t ns_datagrams_send_each(const struct ns_datagrams *batch, uint32_t first, uint32_t count) {
-    uint32_t left = 0, end = first + count;
+    struct ns_rows rows;
+    uint32_t left = 0;
 
     if (!are_entries(batch, first, count))
         return 0;
+    ns_rows_sort(&rows, batch, first, count);
     ns_sockets_hold();
-    while (first < end) {
-        int64_t handle;
-        uint32_t these = same_socket(batch, first, end, &handle), done = 0;
-        struct ns_socket *socket = ns_sockets_find(handle, NS_SOCKET_UDP);
-
-        if (socket != NULL)
-            done = ns_datagrams_send(socket, batch, first, these);
-        left += sent(batch, first, done);
-        refuse(batch, first + done, these - done, socket == NULL ? EBADF : EAGAIN);
-        first += these;
-    }
+    for (uint32_t i = 0; i < rows.count; i++)
+        left += send_row(batch, &rows.row[i]);
     ns_sockets_drop();
     return left;
 }

@@ -59,6 +59,7 @@ bool ns_datagrams_fit(const struct ns_datagrams *batch);
 /* The parts of a batch that are filled. */
 struct ns_filled {
     uint32_t entries, rooms;
+    bool more; /* the last call has not emptied its socket, or does not know */
 };
 
 /*
@@ -88,8 +89,9 @@ int ns_datagrams_errors(const struct ns_socket *socket, const struct ns_datagram
 uint32_t ns_datagrams_send(struct ns_socket *socket, const struct ns_datagrams *batch, uint32_t first, uint32_t count);
 
 /*
- * Sends each entry by the socket of its handle. A full socket refuses its entry with EAGAIN, and an unknown one with
- * EBADF. Returns the number of entries that were sent.
+ * Sends each entry by the socket of its handle: all entries of one socket together and in their order, the sockets in
+ * the order of their first entries. An entry with the handle 0 is left out. A full socket refuses its entries with
+ * EAGAIN, and an unknown one with EBADF. Returns the number of entries that were sent.
  */
 uint32_t ns_datagrams_send_each(const struct ns_datagrams *batch, uint32_t first, uint32_t count);
 

@@ -107,7 +107,7 @@ static jint JNICALL native_cuts(JNIEnv *env, jclass natives, jlong handle) {
 static jint JNICALL native_receive(JNIEnv *env, jclass natives, jlong handle, jobject memory, jint capacity, jint rooms,
                                    jint size) {
     struct ns_datagrams batch;
-    struct ns_filled filled = {0, 0};
+    struct ns_filled filled = {.entries = 0};
     struct ns_socket *socket;
     int result;
 

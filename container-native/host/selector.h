@@ -27,7 +27,7 @@ int64_t ns_selector_open(void);
  * to one selector. Returns 0 or -errno. ns_selector_add and ns_selector_change need the table held.
  */
 int ns_selector_add(const struct ns_socket *selector, struct ns_socket *socket, uint64_t key);
-int ns_selector_change(const struct ns_socket *selector, const struct ns_socket *socket, uint32_t interest);
+int ns_selector_change(const struct ns_socket *selector, struct ns_socket *socket, uint32_t interest);
 int ns_selector_remove(const struct ns_socket *selector, const struct ns_socket *socket);
 void ns_selector_wake(const struct ns_socket *selector);
 

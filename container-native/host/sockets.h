@@ -29,6 +29,7 @@ struct ns_socket {
     int wake;            /* of a selector: its event descriptor */
     uint32_t generation; /* 1 or more */
     uint8_t kind, flags; /* flags may change while another thread uses the socket */
+    uint8_t interest;    /* in its selector: NS_EVENT_READ, NS_EVENT_WRITE; changes at any time, too */
     uint64_t key;        /* in its selector */
 };
 

@@ -73,7 +73,7 @@ static uint32_t send_there(uint32_t first, uint32_t count) {
 
 /* Receives into an empty batch. Returns the number of entries, or -errno. */
 static int receive(void) {
-    struct ns_filled filled = {0, 0};
+    struct ns_filled filled = {.entries = 0};
     int result = ns_datagrams_receive(&here, &batch, NS_DATAGRAMS_MOST, &filled);
 
     return result < 0 ? result : (int)filled.entries;

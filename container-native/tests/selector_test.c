@@ -18,12 +18,16 @@ static int64_t selector;
 static struct ns_event events[8];
 static uint32_t event_count;
 
-static void open_all(void) {
-    batch = (struct ns_datagrams){.capacity = CAPACITY, .rooms = CAPACITY, .size = SIZE};
-    batch.bytes = CAPACITY * (sizeof(struct ns_datagram) + SIZE);
+static void open_with(uint32_t capacity) {
+    batch = (struct ns_datagrams){.capacity = capacity, .rooms = capacity, .size = SIZE};
+    batch.bytes = capacity * (sizeof(struct ns_datagram) + SIZE);
     batch.memory = calloc(1, batch.bytes);
     selector = ns_selector_open();
     NS_CHECK(batch.memory != NULL && selector > 0);
+}
+
+static void open_all(void) {
+    open_with(CAPACITY);
 }
 
 static void close_all(void) {
@@ -58,7 +62,8 @@ static int64_t open_socket(uint64_t key, uint16_t *port) {
 
 static void send_to(int64_t from, uint16_t port, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
-        *entry(0) = (struct ns_datagram){.length = 1, .offset = CAPACITY * sizeof(struct ns_datagram), .port = port};
+        *entry(0) = (struct ns_datagram){
+            .length = 1, .offset = (uint32_t)(batch.capacity * sizeof(struct ns_datagram)), .port = port};
         memcpy(entry(0)->address, loopback, 16);
         NS_EQUAL(1, ns_datagrams_send(find(from, NS_SOCKET_UDP), &batch, 0, 1));
     }
@@ -112,6 +117,98 @@ NS_TEST(a_busy_socket_leaves_room_for_others) {
     NS_EQUAL(1, others);
     ns_sockets_close(busy);
     ns_sockets_close(other);
+    close_all();
+}
+
+/* The kernel tells once that something has come. Nothing comes after that, and all is read even so. */
+NS_TEST(more_datagrams_than_the_batch_are_read_without_a_new_one) {
+    static const uint32_t counts[] = {CAPACITY, CAPACITY + 1, 3 * CAPACITY, 3 * CAPACITY + 5};
+    uint16_t port;
+    int64_t socket;
+
+    open_all();
+    socket = open_socket(1, &port);
+    for (unsigned i = 0; i < 4; i++) {
+        uint32_t got = 0;
+        int n;
+
+        send_to(socket, port, counts[i]);
+        while ((n = receive(0)) > 0)
+            got += (uint32_t)n;
+        NS_EQUAL(0, n);
+        NS_EQUAL(counts[i], got);
+    }
+    ns_sockets_close(socket);
+    close_all();
+}
+
+/* One system call takes no more than 64. */
+NS_TEST(a_large_batch_is_filled_by_several_calls) {
+    uint16_t port;
+    int64_t socket;
+
+    open_with(200);
+    socket = open_socket(1, &port);
+    send_to(socket, port, 150);
+    NS_EQUAL(150, receive(0));
+    NS_EQUAL(0, receive(0));
+    ns_sockets_close(socket);
+    close_all();
+}
+
+/* An error ends recvmmsg before the socket is empty. */
+NS_TEST(an_error_among_datagrams_keeps_none_of_them) {
+    uint16_t port, closed_port;
+    int64_t socket, closed;
+    uint32_t got = 0;
+
+    open_all();
+    socket = open_socket(7, &port);
+    closed = open_socket(8, &closed_port);
+    NS_EQUAL(0, ns_sockets_set(find(socket, NS_SOCKET_UDP), NS_OPTION_ERRORS, 1));
+    NS_EQUAL(0, ns_sockets_close(closed));
+    send_to(socket, port, 5);
+    send_to(socket, closed_port, 1);
+    send_to(socket, port, 5);
+    for (unsigned i = 0; i < 4; i++) { /* the error stays, so the socket is told of each time */
+        got += (uint32_t)receive(0);
+        NS_EQUAL(1, event_count);
+        NS_EQUAL(NS_EVENT_ERROR, events[0].flags);
+    }
+    NS_EQUAL(10, got);
+    NS_EQUAL(1, ns_datagrams_errors(find(socket, NS_SOCKET_UDP), &batch));
+    NS_EQUAL(0, receive(0));
+    NS_EQUAL(0, event_count);
+    ns_sockets_close(socket);
+    close_all();
+}
+
+/* A socket whose datagrams nobody wanted is read when somebody wants them, without a new one. */
+NS_TEST(a_changed_interest_meets_the_datagrams_that_wait) {
+    uint16_t port;
+    int64_t socket;
+    struct ns_socket *at, *found;
+
+    open_all();
+    socket = open_socket(7, &port);
+    at = find(selector, NS_SOCKET_SELECTOR);
+    found = find(socket, NS_SOCKET_UDP);
+    NS_EQUAL(0, ns_selector_change(at, found, 0));
+    send_to(socket, port, 1);
+    NS_EQUAL(0, receive(0));
+    NS_EQUAL(0, ns_selector_change(at, found, NS_EVENT_READ | NS_EVENT_WRITE));
+    NS_EQUAL(1, receive(0));
+    NS_EQUAL(NS_EVENT_WRITE, events[0].flags);
+    NS_EQUAL(0, receive(0)); /* and that there is room, in each wait */
+    NS_EQUAL(1, event_count);
+    NS_EQUAL(0, ns_selector_change(at, found, 0));
+    send_to(socket, port, 2 * CAPACITY);
+    NS_EQUAL(0, ns_selector_change(at, found, NS_EVENT_READ));
+    NS_EQUAL(CAPACITY, receive(0));
+    NS_EQUAL(CAPACITY, receive(0));
+    NS_EQUAL(0, receive(0));
+    NS_EQUAL(0, event_count);
+    ns_sockets_close(socket);
     close_all();
 }
 
@@ -265,6 +362,10 @@ NS_TEST(options_out_of_range_are_refused) {
 int main(void) {
     NS_RUN(datagrams_come_with_their_sockets_keys);
     NS_RUN(a_busy_socket_leaves_room_for_others);
+    NS_RUN(more_datagrams_than_the_batch_are_read_without_a_new_one);
+    NS_RUN(a_large_batch_is_filled_by_several_calls);
+    NS_RUN(an_error_among_datagrams_keeps_none_of_them);
+    NS_RUN(a_changed_interest_meets_the_datagrams_that_wait);
     NS_RUN(every_ready_socket_has_its_turn);
     NS_RUN(errors_and_room_are_events);
     NS_RUN(a_wake_up_ends_one_wait);

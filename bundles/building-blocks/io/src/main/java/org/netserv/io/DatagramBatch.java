@@ -65,6 +65,7 @@ public final class DatagramBatch {
   private static final int WHOLE = 16;
   private static final int ICMP = 32;
 
+  private static final long NO_SOCKET = 0; // no handle is 0
   private static final int PORT_MOST = 0xffff;
   private static final int BYTE_MOST = 0xff;
 
@@ -274,6 +275,14 @@ public final class DatagramBatch {
     entries.putLong(at(entry) + SOCKET, socket.handle());
     if (socket instanceof PlainSocket plain) {
       sockets[entry] = plain;
+    }
+  }
+
+  /** Leaves an entry out of {@link UdpSocket#sendEach}, until {@link #via} names a socket again. */
+  public void omit(int entry) {
+    entries.putLong(at(entry) + SOCKET, NO_SOCKET);
+    if (!UdpSocket.NATIVES) {
+      sockets[entry] = null;
     }
   }
 

@@ -64,7 +64,10 @@ final class PlainSocket extends UdpSocket {
     int sent = 0;
     for (int i = first; i < first + count; i++) {
       PlainSocket socket = batch.socket(i);
-      if (socket == null || !socket.channel.isOpen()) {
+      if (socket == null) {
+        continue;
+      }
+      if (!socket.channel.isOpen()) {
         batch.error(i, NO_SUCH_DESCRIPTOR);
       } else if (!socket.send(batch, i)) {
         batch.error(i, DatagramBatch.FULL);

@@ -60,9 +60,11 @@ public abstract sealed class UdpSocket implements Closeable permits BatchedSocke
 
   /**
    * Sends the datagrams of {@code count} entries from {@code first}, each by the socket that
-   * received it or that {@link DatagramBatch#via} has set. Neighbours of one socket go together. A
-   * refused datagram does not stop the next ones: {@link DatagramBatch#error} has its reason, which
-   * is {@link DatagramBatch#FULL} if the socket takes no more now.
+   * received it or that {@link DatagramBatch#via} has set. The datagrams of one socket go together
+   * and in their order, even if those of other sockets lie between them. An entry that has no
+   * socket is left out. A refused datagram does not stop the next ones: {@link DatagramBatch#error}
+   * has its reason. That is {@link DatagramBatch#FULL} for the rest of the datagrams of a socket
+   * that takes no more now.
    *
    * @return the number of entries that were sent
    * @throws IndexOutOfBoundsException if these are no entries

@@ -195,11 +195,28 @@ class UdpSocketTest {
       batch.via(2, other);
       assertEquals(2, UdpSocket.sendEach(batch, 0, 4));
       assertEquals(CLOSED, batch.error(1));
-      assertEquals(CLOSED, batch.error(3));
+      assertEquals(0, batch.error(3)); // it has no socket
       ByteBuffer got = ByteBuffer.allocate(10);
       assertEquals(here.localAddress(), there.receive(got));
       assertEquals(other.localAddress(), there.receive(got));
     }
+  }
+
+  @Test
+  void anOmittedEntryIsNotSent() throws IOException {
+    open("127.0.0.1");
+    for (int i = 0; i < 3; i++) {
+      fill(i, 5);
+    }
+    batch.omit(1);
+    assertEquals(2, UdpSocket.sendEach(batch, 0, 3));
+    assertEquals(0, batch.error(1));
+    assertArrayEquals(filled(5, 0), next());
+    assertArrayEquals(filled(5, 2), next());
+    batch.via(1, here);
+    assertEquals(1, UdpSocket.sendEach(batch, 1, 1));
+    assertArrayEquals(filled(5, 1), next());
+    assertThrows(IndexOutOfBoundsException.class, () -> batch.omit(-1));
   }
 
   @Test
