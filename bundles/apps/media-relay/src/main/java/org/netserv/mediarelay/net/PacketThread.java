@@ -22,7 +22,7 @@ import org.netserv.packet.Tally;
  *
  * <pre>
  *   UdpSelector.receive -> entry: client's or peer's? -> DataPath or TurnServer
- *     -> runs of entries that go on -> UdpSocket.sendEach -> errors, counted
+ *     -> UdpSocket.sendEach: all that go on, each socket's together -> errors, counted
  * </pre>
  */
 final class PacketThread implements Runnable {
@@ -145,24 +145,25 @@ final class PacketThread implements Runnable {
     }
   }
 
-  /** Sends the entries that go on, as few calls as there are gaps between them. */
+  /** Decides about each entry, and then sends all that go on, each socket's by one call. */
   void relay(int count, long now) throws IOException {
-    int first = 0;
+    int sent = 0;
     for (int i = 0; i < count; i++) {
-      if (!entry(i, now)) {
-        send(first, i - first);
-        first = i + 1;
+      if (entry(i, now)) {
+        sent++;
+      } else {
+        batch.omit(i);
       }
     }
-    send(first, count - first);
+    if (sent > 0 && UdpSocket.sendEach(batch, 0, count) < sent) {
+      countRefused(count);
+    }
   }
 
-  private void send(int first, int count) throws IOException {
-    if (count > 0 && UdpSocket.sendEach(batch, first, count) < count) {
-      for (int i = first; i < first + count; i++) {
-        if (batch.error(i) != 0) {
-          tally.count(why(batch.error(i)));
-        }
+  private void countRefused(int count) {
+    for (int i = 0; i < count; i++) {
+      if (batch.error(i) != 0) {
+        tally.count(why(batch.error(i)));
       }
     }
   }

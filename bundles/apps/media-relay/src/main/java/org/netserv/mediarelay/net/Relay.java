@@ -40,7 +40,7 @@ import org.netserv.packet.Tally;
 public final class Relay implements Closeable {
   private static final System.Logger LOG = System.getLogger(Relay.class.getName());
 
-  private static final int BATCH = 64;
+  private static final int BATCH = 256;
   private static final int DATAGRAM_MOST = 2048;
   private static final int SINGLE_MOST = 2048;
   private static final int SERVER_BUFFER = 4 << 20;
