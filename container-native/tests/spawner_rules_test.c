@@ -146,7 +146,7 @@ static char *print_with(void (*print)(FILE *)) {
 }
 
 static void cell(FILE *out) {
-    static struct ns_cell_node node = {.count = 2};
+    static struct ns_cell_node node = {.reading = 3, .count = 2};
 
     if (!ns_value_net("192.0.2.1", &node.address[0]) || !ns_value_net("2001:db8::1", &node.address[1]))
         return;
@@ -199,7 +199,11 @@ static bool printed_has(void (*print)(FILE *), const char *part) {
     R chain " ip daddr { 127.0.0.0/8, 169.254.0.0/16, 224.0.0.0/3, 100.64.0.0/18 } counter drop\n" R chain             \
             " ip6 daddr { ::1, fe80::/10, ff00::/8, fd6e:6574:7376::/48 } counter drop\n"
 #define INVALID(chain) R chain " ct state invalid counter drop\n"
-#define REPLY "ct state established ct direction reply accept\n"
+#define REPLY "ct state established ct direction reply "
+#define LEAVE(mark)                                                                                                    \
+    "flush chain inet netserv known\nflush chain inet netserv leave\n" R                                               \
+    "known ct state new,established ct mark & 0xfffffffe == " mark " accept\n" R "leave jump new\n" R                  \
+    "leave ct mark set ct mark & 0x1 | " mark "\n" R "leave accept\n"
 
 static void have_lists(void) {
     alpha.connects = alpha.listens = 2;
@@ -214,20 +218,40 @@ NS_TEST(a_container_s_own_table_lets_through_what_is_listed_and_nothing_else) {
     EXPECT_PRINTED(
         cell, "add table inet netserv\ndelete table inet netserv\nadd table inet netserv\n"
               "add set inet netserv node4 { type ipv4_addr; }\nadd set inet netserv node6 { type ipv6_addr; }\n"
+              "add chain inet netserv hold\nadd chain inet netserv new\nadd chain inet netserv known\n"
+              "add chain inet netserv leave\nadd chain inet netserv enter\n"
               "flush set inet netserv node4\nadd element inet netserv node4 { 192.0.2.1 }\n"
-              "flush set inet netserv node6\nadd element inet netserv node6 { 2001:db8::1 }\n"
-              "add chain inet netserv hold\nadd chain inet netserv new\n"
-              "add chain inet netserv out { type filter hook output priority 0; policy drop; }\n"
-              "add chain inet netserv in { type filter hook input priority 0; policy drop; }\n" R
-              "new ct state != new accept\n" R "new ct count over 10 counter drop comment \"alpha:connections\"\n" R
-              "new accept\n" R "out oifname lo accept\n" R "out jump hold\n" SOURCE("out") NEVER("out") R
+              "flush set inet netserv node6\nadd element inet netserv node6 { 2001:db8::1 }\n" LEAVE("0x8") R
+        "new ct state new ct count over 10 counter drop comment \"alpha:connections\"\n" R "enter jump new\n" R
+        "enter ct mark set ct mark | 0x1\n" R "enter accept\n"
+        "add chain inet netserv out { type filter hook output priority 0; policy drop; }\n"
+        "add chain inet netserv in { type filter hook input priority 0; policy drop; }\n" R "out oifname lo accept\n" R
+        "out jump hold\n" R "out jump known\n" SOURCE("out") NEVER("out") R
         "out ip daddr @node4 counter drop\n" R "out ip6 daddr @node6 counter drop\n" INVALID("out") RELATED("out") R
-        "out meta nfproto ipv4 tcp sport 80-81 " REPLY R "out meta nfproto ipv6 udp sport 53-53 " REPLY R
-        "out ip daddr 198.51.100.0/24 tcp dport 443-443 goto new\n" R
-        "out meta nfproto ipv6 udp dport 53-53 goto new\n" R "out counter drop\n" R
-        "in iifname lo accept\n" INVALID("in") RELATED("in") R
-        "in " REPLY R "in meta nfproto ipv4 tcp dport 80-81 goto new\n" R
-        "in meta nfproto ipv6 udp dport 53-53 goto new\n" R "in counter drop\n");
+        "out meta nfproto ipv4 tcp sport 80-81 " REPLY "goto leave\n" R "out meta nfproto ipv6 udp sport 53-53 " REPLY
+        "goto leave\n" R "out ip daddr 198.51.100.0/24 tcp dport 443-443 goto leave\n" R
+        "out meta nfproto ipv6 udp dport 53-53 goto leave\n" R "out counter drop\n" R "in iifname lo accept\n" R
+        "in ct state new,established ct mark & 0x1 == 0x1 accept\n" INVALID("in") RELATED("in") R
+        "in " REPLY "goto enter\n" R "in meta nfproto ipv4 tcp dport 80-81 goto enter\n" R
+        "in meta nfproto ipv6 udp dport 53-53 goto enter\n" R "in counter drop\n");
+}
+
+static uint32_t reading;
+
+static void renewed(FILE *out) {
+    const struct ns_cell_node node = {.reading = reading};
+
+    ns_cell_print_node(out, &node);
+}
+
+/* The mark of 0 is that of a connection that no list has let by, and bit 0 is that of packets that enter. */
+NS_TEST(with_other_addresses_of_the_node_no_connection_is_known_to_leave) {
+    reading = 4;
+    EXPECT_PRINTED(renewed, "flush set inet netserv node4\nflush set inet netserv node6\n" LEAVE("0xa"));
+    reading = 0x7ffffffe;
+    EXPECT_PRINTED(renewed, "flush set inet netserv node4\nflush set inet netserv node6\n" LEAVE("0xfffffffe"));
+    reading = 0x7fffffff;
+    EXPECT_PRINTED(renewed, "flush set inet netserv node4\nflush set inet netserv node6\n" LEAVE("0x2"));
 }
 
 #define FENCE_HEAD                                                                                                     \
@@ -257,11 +281,12 @@ NS_TEST(the_node_s_table_knows_containers_by_their_interface_and_never_by_source
         fence, FENCE_HEAD "add chain inet netserv from-65\nadd chain inet netserv to-65\n" R
                           "from-65 oifname \"nsv*\" counter drop\n" SOURCE("from-65") NEVER("from-65")
                               INVALID("from-65") RELATED("from-65") R
-        "from-65 meta nfproto ipv4 tcp sport 80-81 " REPLY R "from-65 meta nfproto ipv6 udp sport 53-53 " REPLY R
+        "from-65 meta nfproto ipv4 tcp sport 80-81 " REPLY "accept\n" R
+        "from-65 meta nfproto ipv6 udp sport 53-53 " REPLY "accept\n" R
         "from-65 ip daddr 198.51.100.0/24 tcp dport 443-443 accept\n" R
         "from-65 meta nfproto ipv6 udp dport 53-53 accept\n" R "from-65 counter drop\n" R
         "to-65 iifname \"nsv*\" counter drop\n" INVALID("to-65") RELATED("to-65") R
-        "to-65 " REPLY R "to-65 meta nfproto ipv4 tcp dport 80-81 ct status dnat accept\n" R
+        "to-65 " REPLY "accept\n" R "to-65 meta nfproto ipv4 tcp dport 80-81 ct status dnat accept\n" R
         "to-65 meta nfproto ipv6 udp dport 53-53 ct status dnat accept\n" R "to-65 counter drop\n" R
         "forward oifname vmap { \"nsv65\" : jump to-65 }\n" R
         "forward iifname vmap { \"nsv65\" : jump from-65 }\n" FENCE_INPUT FENCE_NODE
@@ -614,8 +639,8 @@ NS_TEST(a_container_has_foreign_addresses_in_replies_alone) {
                       "[fd6e:6574:7376:41::2]:8080\n");
     EXPECT_PART(cell, R "out meta nfproto ipv4 tcp sport 8080-8080 ct status dnat tcp flags & (rst | ack) == "
                         "(rst | ack) tcp sequence 0 counter drop\n" R
-                        "out meta nfproto ipv4 tcp sport 8080-8080 ct status dnat " REPLY);
-    EXPECT_PART(cell, R "in meta nfproto ipv4 tcp dport 8080-8080 ct status dnat goto new\n");
+                        "out meta nfproto ipv4 tcp sport 8080-8080 ct status dnat " REPLY "accept\n");
+    EXPECT_PART(cell, R "in meta nfproto ipv4 tcp dport 8080-8080 ct status dnat goto enter\n");
     have_none();
 }
 
@@ -655,6 +680,7 @@ int main(void) {
     NS_RUN(a_turned_packet_is_accepted_only_back_out_of_its_interface);
     NS_RUN(filters_keep_their_order_and_samples_come_first);
     NS_RUN(a_container_s_own_table_lets_through_what_is_listed_and_nothing_else);
+    NS_RUN(with_other_addresses_of_the_node_no_connection_is_known_to_leave);
     NS_RUN(without_a_container_the_node_s_table_translates_nothing);
     NS_RUN(the_node_s_table_knows_containers_by_their_interface_and_never_by_source_alone);
     NS_RUN(an_open_container_has_no_list_and_reaches_the_node_but_not_a_confined_one);

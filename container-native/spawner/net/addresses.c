@@ -7,6 +7,12 @@
 #include <string.h>
 #include <sys/socket.h>
 
+static uint32_t reading;
+
+void ns_addresses_changed(void) {
+    reading++;
+}
+
 static void add_address(struct ns_cell_node *node, const struct sockaddr *address, bool broadcast) {
     struct ns_net *net = &node->address[node->count];
 
@@ -32,6 +38,7 @@ void ns_addresses_read(struct ns_cell_node *node) {
     struct ifaddrs *all = NULL;
 
     memset(node, 0, sizeof *node);
+    node->reading = reading;
     if (getifaddrs(&all) != 0)
         return;
     for (const struct ifaddrs *at = all; at != NULL; at = at->ifa_next) {

@@ -5,6 +5,9 @@
 
 #include "cell.h"
 
+/* Gives the readings from now on, and those of processes that are forked from now on, another number. */
+void ns_addresses_changed(void);
+
 /*
  * Reads the addresses of all interfaces into `node`, without the interfaces toward containers. Includes broadcast
  * addresses.

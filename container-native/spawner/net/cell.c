@@ -8,7 +8,18 @@
 
 #define ADD "add rule inet " NS_CELL_TABLE " %s "
 
-static const char reply[] = "ct state established ct direction reply accept";
+static const char reply[] = "ct state established ct direction reply";
+
+/*
+ * Marks of a connection in the container's namespace: bit 0 if its packets may enter, the other bits the reading of the
+ * node's addresses with which its packets may leave.
+ */
+#define MAY_ENTER 1u
+#define LEAVE_SHIFT 1
+#define READINGS (UINT32_MAX >> LEAVE_SHIFT)
+
+/* An ICMP error has the mark of the connection that it is about, and its state is `related`. */
+static const char tracked[] = "ct state new,established";
 
 static const char *family_of(const struct ns_net *net) {
     return net->family == 4 ? "ip" : "ip6";
@@ -65,7 +76,7 @@ static void print_taken_replies(FILE *out, const struct ns_rules_container *cont
         fputs(" ct status dnat tcp flags & (rst | ack) == (rst | ack) tcp sequence 0 counter drop\n", out);
         fprintf(out, ADD, chain);
         print_endpoint(out, &container->take[i], NULL, "sport");
-        fprintf(out, " ct status dnat %s\n", reply);
+        fprintf(out, " ct status dnat %s accept\n", reply);
     }
 }
 
@@ -94,7 +105,7 @@ static void print_taken(FILE *out, const struct ns_rules_container *container) {
  * Accepts only packets that the lists allow now. A tracked connection that an older list allowed has no more rights.
  */
 void ns_cell_print_from(FILE *out, const struct ns_rules_container *container, const char *chain, bool inside) {
-    const char *opens = inside ? "goto " NS_CELL_NEW : "accept";
+    const char *passes = inside ? "goto leave" : "accept";
 
     for (int family = 4; family <= 6; family += 2) {
         const struct ns_net own = ns_subnet_container((unsigned)container->network, family);
@@ -113,12 +124,12 @@ void ns_cell_print_from(FILE *out, const struct ns_rules_container *container, c
     for (unsigned i = 0; i < container->listens; i++) {
         fprintf(out, ADD, chain);
         print_endpoint(out, &container->listen[i], NULL, "sport");
-        fprintf(out, " %s\n", reply);
+        fprintf(out, " %s %s\n", reply, passes);
     }
     for (unsigned i = 0; i < container->connects; i++) {
         fprintf(out, ADD, chain);
         print_endpoint(out, &container->connect[i], "daddr", "dport");
-        fprintf(out, " %s\n", opens);
+        fprintf(out, " %s\n", passes);
     }
     fprintf(out, ADD "counter drop\n", chain);
 }
@@ -130,26 +141,41 @@ void ns_cell_print_from(FILE *out, const struct ns_rules_container *container, c
 void ns_cell_print_to(FILE *out, const struct ns_rules_container *container, const char *chain, bool inside) {
     fprintf(out,
             ADD "ct state invalid counter drop\n" ADD "meta l4proto { icmp, ipv6-icmp } ct state related accept\n" ADD
-                "%s\n",
-            chain, chain, chain, reply);
+                "%s %s\n",
+            chain, chain, chain, reply, inside ? "goto enter" : "accept");
     for (unsigned i = 0; i < container->listens; i++) {
         fprintf(out, ADD, chain);
         print_endpoint(out, &container->listen[i], NULL, "dport");
-        fputs(inside ? " goto " NS_CELL_NEW "\n" : " ct status dnat accept\n", out);
+        fputs(inside ? " goto enter\n" : " ct status dnat accept\n", out);
     }
     for (unsigned i = 0; inside && i < container->takes; i++) {
         fprintf(out, ADD, chain);
         print_endpoint(out, &container->take[i], NULL, "dport");
-        fputs(" ct status dnat goto " NS_CELL_NEW "\n", out);
+        fputs(" ct status dnat goto enter\n", out);
     }
     fprintf(out, ADD "counter drop\n", chain);
 }
 
+/* Prints the chain that drops packets of one connection too many, and returns for all others. */
 static void print_new(FILE *out, const struct ns_rules_container *container) {
-    fprintf(out,
-            ADD "ct state != new accept\n" ADD "ct count over %" PRIu64 " counter drop comment \"%s:connections\"\n" ADD
-                "accept\n",
-            NS_CELL_NEW, NS_CELL_NEW, container->connections, container->name, NS_CELL_NEW);
+    fprintf(out, ADD "ct state new ct count over %" PRIu64 " counter drop comment \"%s:connections\"\n", NS_CELL_NEW,
+            container->connections, container->name);
+}
+
+/* Prints the chains of packets that enter. */
+static void print_enter(FILE *out) {
+    fprintf(out, ADD "jump " NS_CELL_NEW "\n" ADD "ct mark set ct mark | 0x%x\n" ADD "accept\n", "enter", "enter",
+            MAY_ENTER, "enter");
+}
+
+/* Prints the chains of packets that leave, in place of the chains of an earlier reading. */
+static void print_leave(FILE *out, uint32_t reading) {
+    uint32_t mark = (reading % READINGS + 1) << LEAVE_SHIFT; /* 0 is the mark of a connection that has not passed */
+
+    fputs("flush chain inet " NS_CELL_TABLE " known\nflush chain inet " NS_CELL_TABLE " leave\n", out);
+    fprintf(out, ADD "%s ct mark & 0x%x == 0x%x accept\n", "known", tracked, ~MAY_ENTER, mark);
+    fprintf(out, ADD "jump " NS_CELL_NEW "\n" ADD "ct mark set ct mark & 0x%x | 0x%x\n" ADD "accept\n", "leave",
+            "leave", MAY_ENTER, mark, "leave");
 }
 
 void ns_cell_print_node(FILE *out, const struct ns_cell_node *node) {
@@ -171,6 +197,7 @@ void ns_cell_print_node(FILE *out, const struct ns_cell_node *node) {
         }
         fputs(*comma != '\0' ? " }\n" : "", out);
     }
+    print_leave(out, node->reading);
 }
 
 void ns_cell_print(FILE *out, const struct ns_rules_container *container, const struct ns_cell_node *node) {
@@ -178,14 +205,17 @@ void ns_cell_print(FILE *out, const struct ns_rules_container *container, const 
 
     fprintf(out, "add table %s\ndelete table %s\nadd table %s\n", table, table, table);
     fprintf(out, "add set %s node4 { type ipv4_addr; }\nadd set %s node6 { type ipv6_addr; }\n", table, table);
-    ns_cell_print_node(out, node);
     fprintf(out, "add chain %s " NS_CELL_HOLD "\nadd chain %s " NS_CELL_NEW "\n", table, table);
+    fprintf(out, "add chain %s known\nadd chain %s leave\nadd chain %s enter\n", table, table, table);
+    ns_cell_print_node(out, node);
+    print_new(out, container);
+    print_enter(out);
     fprintf(out, "add chain %s out { type filter hook output priority 0; policy drop; }\n", table);
     fprintf(out, "add chain %s in { type filter hook input priority 0; policy drop; }\n", table);
     print_taken(out, container);
-    print_new(out, container);
-    fprintf(out, ADD "oifname lo accept\n" ADD "jump " NS_CELL_HOLD "\n", "out", "out");
+    fprintf(out, ADD "oifname lo accept\n" ADD "jump " NS_CELL_HOLD "\n" ADD "jump known\n", "out", "out", "out");
     ns_cell_print_from(out, container, "out", true);
-    fprintf(out, ADD "iifname lo accept\n", "in");
+    fprintf(out, ADD "iifname lo accept\n" ADD "%s ct mark & 0x%x == 0x%x accept\n", "in", "in", tracked, MAY_ENTER,
+            MAY_ENTER);
     ns_cell_print_to(out, container, "in", true);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firewall.h"
 
+#include "addresses.h"
 #include "container.h"
 #include "iprule.h"
 #include "leftover.h"
@@ -300,8 +301,10 @@ static void begin_telling(struct ns_spawner *spawner) {
     struct ns_firewall *firewall = &spawner->firewall;
 
     firewall->tell = firewall->telling;
-    if (!firewall->telling)
-        firewall->telling = ns_task_begin(spawner, "addresses", tell_addresses, spawner, NS_FIREWALL_MS, told) == 0;
+    if (firewall->telling)
+        return;
+    ns_addresses_changed();
+    firewall->telling = ns_task_begin(spawner, "addresses", tell_addresses, spawner, NS_FIREWALL_MS, told) == 0;
 }
 
 void ns_firewall_links(struct ns_spawner *spawner, struct ns_links_change change) {
