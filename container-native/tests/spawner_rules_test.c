@@ -191,13 +191,20 @@ static bool printed_has(void (*print)(FILE *), const char *part) {
     } while (0)
 
 #define R "add rule inet netserv "
-#define RELATED(chain) R chain " meta l4proto { icmp, ipv6-icmp } ct state related accept\n"
+#define RELATED(chain) R chain " ct state related meta l4proto { icmp, ipv6-icmp } accept\n"
 #define SOURCE(chain)                                                                                                  \
     R chain " ip saddr != 100.64.1.6/32 counter drop comment \"alpha:source\"\n" R chain                               \
             " ip6 saddr != fd6e:6574:7376:41::2/128 counter drop comment \"alpha:source\"\n"
+#define DROP(chain, to) R chain " " to " counter drop\n"
 #define NEVER(chain)                                                                                                   \
-    R chain " ip daddr { 127.0.0.0/8, 169.254.0.0/16, 224.0.0.0/3, 100.64.0.0/18 } counter drop\n" R chain             \
-            " ip6 daddr { ::1, fe80::/10, ff00::/8, fd6e:6574:7376::/48 } counter drop\n"
+    DROP(chain, "ip daddr 127.0.0.0/8")                                                                                \
+    DROP(chain, "ip daddr 169.254.0.0/16")                                                                             \
+    DROP(chain, "ip daddr 224.0.0.0/3")                                                                                \
+    DROP(chain, "ip daddr 100.64.0.0/18")                                                                              \
+    DROP(chain, "ip6 daddr ::1")                                                                                       \
+    DROP(chain, "ip6 daddr fe80::/10")                                                                                 \
+    DROP(chain, "ip6 daddr ff00::/8")                                                                                  \
+    DROP(chain, "ip6 daddr fd6e:6574:7376::/48")
 #define INVALID(chain) R chain " ct state invalid counter drop\n"
 #define REPLY "ct state established ct direction reply "
 #define LEAVE(mark)                                                                                                    \
@@ -228,8 +235,9 @@ NS_TEST(a_container_s_own_table_lets_through_what_is_listed_and_nothing_else) {
         "add chain inet netserv in { type filter hook input priority 0; policy drop; }\n" R "out oifname lo accept\n" R
         "out jump hold\n" R "out jump known\n" SOURCE("out") NEVER("out") R
         "out ip daddr @node4 counter drop\n" R "out ip6 daddr @node6 counter drop\n" INVALID("out") RELATED("out") R
-        "out meta nfproto ipv4 tcp sport 80-81 " REPLY "goto leave\n" R "out meta nfproto ipv6 udp sport 53-53 " REPLY
-        "goto leave\n" R "out ip daddr 198.51.100.0/24 tcp dport 443-443 goto leave\n" R
+        "out ct direction reply meta nfproto ipv4 tcp sport 80-81 ct state established goto leave\n" R
+        "out ct direction reply meta nfproto ipv6 udp sport 53-53 ct state established goto leave\n" R
+        "out ip daddr 198.51.100.0/24 tcp dport 443-443 goto leave\n" R
         "out meta nfproto ipv6 udp dport 53-53 goto leave\n" R "out counter drop\n" R "in iifname lo accept\n" R
         "in ct state new,established ct mark & 0x1 == 0x1 accept\n" INVALID("in") RELATED("in") R
         "in " REPLY "goto enter\n" R "in meta nfproto ipv4 tcp dport 80-81 goto enter\n" R
@@ -281,8 +289,8 @@ NS_TEST(the_node_s_table_knows_containers_by_their_interface_and_never_by_source
         fence, FENCE_HEAD "add chain inet netserv from-65\nadd chain inet netserv to-65\n" R
                           "from-65 oifname \"nsv*\" counter drop\n" SOURCE("from-65") NEVER("from-65")
                               INVALID("from-65") RELATED("from-65") R
-        "from-65 meta nfproto ipv4 tcp sport 80-81 " REPLY "accept\n" R
-        "from-65 meta nfproto ipv6 udp sport 53-53 " REPLY "accept\n" R
+        "from-65 ct direction reply meta nfproto ipv4 tcp sport 80-81 ct state established accept\n" R
+        "from-65 ct direction reply meta nfproto ipv6 udp sport 53-53 ct state established accept\n" R
         "from-65 ip daddr 198.51.100.0/24 tcp dport 443-443 accept\n" R
         "from-65 meta nfproto ipv6 udp dport 53-53 accept\n" R "from-65 counter drop\n" R
         "to-65 iifname \"nsv*\" counter drop\n" INVALID("to-65") RELATED("to-65") R
@@ -409,7 +417,8 @@ NS_TEST(a_port_of_the_node_leads_to_another_one_of_the_container) {
     listens[0].ports.last = 80;
     listens[0].inside = 8080;
     with(&alpha, 1);
-    NS_CHECK(printed_has(fence, "from-65 meta nfproto ipv4 tcp sport 8080-8080 ct state established"));
+    NS_CHECK(
+        printed_has(fence, "from-65 ct direction reply meta nfproto ipv4 tcp sport 8080-8080 ct state established"));
     NS_CHECK(printed_has(fence, "to-65 meta nfproto ipv4 tcp dport 8080-8080 ct status dnat accept\n"));
     NS_CHECK(
         printed_has(fence, "ip daddr 192.0.2.1/32 tcp dport 80-80 fib daddr type local dnat ip to 100.64.1.6:8080\n"));

@@ -50,18 +50,30 @@ static void print_endpoint(FILE *out, const struct ns_connect *to, const char *a
 
 /*
  * Drops packets to loopback, link-local, multicast and higher addresses, and to every container's network, even if a
- * `connect` list names them.
+ * `connect` list names them. A rule for each prefix, because a set of intervals costs each packet more than all of them.
  */
 static void print_never(FILE *out, const char *chain) {
-    static const char *const never[2] = {"127.0.0.0/8, 169.254.0.0/16, 224.0.0.0/3", "::1, fe80::/10, ff00::/8"};
+    static const char *const never[2][3] = {{"127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/3"},
+                                            {"::1", "fe80::/10", "ff00::/8"}};
 
     for (int v6 = 0; v6 < 2; v6++) {
         const struct ns_net all = ns_subnet_all(v6 ? 6 : 4);
 
-        fprintf(out, ADD "%s daddr { %s, ", chain, family_of(&all), never[v6]);
+        for (unsigned i = 0; i < 3; i++)
+            fprintf(out, ADD "%s daddr %s counter drop\n", chain, family_of(&all), never[v6][i]);
+        fprintf(out, ADD "%s daddr ", chain, family_of(&all));
         print_net(out, &all);
-        fputs(" } counter drop\n", out);
+        fputs(" counter drop\n", out);
     }
+}
+
+/*
+ * Prints the rules for packets without a connection, and for ICMP errors about one. The state comes first, because
+ * hardly a packet has one of these.
+ */
+static void print_states(FILE *out, const char *chain) {
+    fprintf(out, ADD "ct state invalid counter drop\n" ADD "ct state related meta l4proto { icmp, ipv6-icmp } accept\n",
+            chain, chain);
 }
 
 /*
@@ -117,14 +129,13 @@ void ns_cell_print_from(FILE *out, const struct ns_rules_container *container, c
     print_never(out, chain);
     if (inside)
         fprintf(out, ADD "ip daddr @node4 counter drop\n" ADD "ip6 daddr @node6 counter drop\n", chain, chain);
-    fprintf(out, ADD "ct state invalid counter drop\n" ADD "meta l4proto { icmp, ipv6-icmp } ct state related accept\n",
-            chain, chain);
+    print_states(out, chain);
     if (inside)
         print_taken_replies(out, container, chain);
     for (unsigned i = 0; i < container->listens; i++) {
-        fprintf(out, ADD, chain);
+        fprintf(out, ADD "ct direction reply ", chain); /* first: a packet that is none is done with the rule */
         print_endpoint(out, &container->listen[i], NULL, "sport");
-        fprintf(out, " %s %s\n", reply, passes);
+        fprintf(out, " ct state established %s\n", passes);
     }
     for (unsigned i = 0; i < container->connects; i++) {
         fprintf(out, ADD, chain);
@@ -139,10 +150,8 @@ void ns_cell_print_from(FILE *out, const struct ns_rules_container *container, c
  * shows that a packet came by way of that address.
  */
 void ns_cell_print_to(FILE *out, const struct ns_rules_container *container, const char *chain, bool inside) {
-    fprintf(out,
-            ADD "ct state invalid counter drop\n" ADD "meta l4proto { icmp, ipv6-icmp } ct state related accept\n" ADD
-                "%s %s\n",
-            chain, chain, chain, reply, inside ? "goto enter" : "accept");
+    print_states(out, chain);
+    fprintf(out, ADD "%s %s\n", chain, reply, inside ? "goto enter" : "accept");
     for (unsigned i = 0; i < container->listens; i++) {
         fprintf(out, ADD, chain);
         print_endpoint(out, &container->listen[i], NULL, "dport");
