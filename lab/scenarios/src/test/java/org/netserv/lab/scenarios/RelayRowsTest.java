@@ -97,7 +97,9 @@ class RelayRowsTest {
   @Test
   void aClientThatBreaksOffHadMessagesBack() {
     assertTrue(holds(End.BROKEN_OFF, "tot_send_msgs=20, tot_recv_msgs=7"));
-    assertFalse(holds(End.BROKEN_OFF, "tot_send_msgs=20, tot_recv_msgs=0"));
+    assertTrue(holds(End.BROKEN_OFF, "tot_send_msgs=20, tot_recv_msgs=0"));
+    assertFalse(holds(End.BROKEN_OFF, "tot_send_msgs=20, tot_recv_msgs=21"));
+    assertFalse(holds(End.BROKEN_OFF, "tot_send_msgs=0, tot_recv_msgs=0"));
     assertFalse(holds(End.BROKEN_OFF, ""));
   }
 }
