@@ -175,7 +175,11 @@ public final class Connection {
 
   // ---- SAL
 
-  /** Returns the SYN or SYN-ACK, or the acknowledgement of the last one, for SAL's message. */
+  /**
+   * Returns the SYN or SYN-ACK, or the acknowledgement of the last one, for SAL's message. Each
+   * time the acknowledgement has the first sequence number, whatever has been sent since. A server
+   * without state takes it for the beginning of the stream.
+   */
   public OutgoingSegment handshake() {
     return switch (state) {
       case SYN_SENT -> out.begin(initial, 0, TcpFlags.SYN, receiving.initialWindow()).offer(offer);
@@ -183,7 +187,7 @@ public final class Connection {
           out.begin(
                   initial, peerInitial + 1, TcpFlags.SYN | TcpFlags.ACK, receiving.initialWindow())
               .offer(offer);
-      default -> out.begin(sending.next(), receiving.expected(), TcpFlags.ACK, receiving.window());
+      default -> out.begin(initial + 1, peerInitial + 1, TcpFlags.ACK, receiving.window());
     };
   }
 
