@@ -30,6 +30,7 @@ public final class Flow {
   private final Sender sender;
   private final ControlChannel channel;
   private final Mobility mobility;
+  private final Repetition repetition = new Repetition(); // of a client's handshake
   private final boolean client;
   private State state = State.CLOSED;
   private boolean movedEarly; // the server, before the client has acknowledged
@@ -130,6 +131,9 @@ public final class Flow {
     time = now;
     channel.due(now);
     mobility.due(now);
+    if (repetition.isDue(now)) {
+      repeat(now);
+    }
     if (waitUntil <= now) {
       waitUntil = ControlChannel.NEVER;
       fire(Event.LATE, now);
@@ -138,7 +142,8 @@ public final class Flow {
 
   /** Returns the time at which something is due, {@code Long.MAX_VALUE} if nothing is. */
   public long dueAt() {
-    return Math.min(waitUntil, Math.min(channel.dueAt(), mobility.dueAt()));
+    long timers = Math.min(channel.dueAt(), mobility.dueAt());
+    return Math.min(Math.min(waitUntil, repetition.dueAt()), timers);
   }
 
   // ---- messages
@@ -179,6 +184,11 @@ public final class Flow {
       return syn ? syn(message, way, from, now) : synAck(message, from, now);
     }
     return other(message, capability, from, now);
+  }
+
+  /** Data of the peer have come, so that it has the flow. */
+  public void heard() {
+    repetition.stop();
   }
 
   /** Takes the third message of a handshake that {@link #answer} has begun. */
@@ -237,6 +247,7 @@ public final class Flow {
       remote.learn(message);
       mobility.peer(from);
       peerAbilities = message.abilities();
+      repetition.start(now);
       return fire(Event.SYN_ACK, now);
     }
     if (remote.hasFlow(message) && remote.hasNonce(message)) {
@@ -255,6 +266,7 @@ public final class Flow {
     if (refusal != FlowRefusal.OK) {
       return refusal;
     }
+    repetition.stop();
     if (!client && capability != 0 && identity.abilities() != 0) {
       peerAbilities = capability;
     }
@@ -360,6 +372,7 @@ public final class Flow {
       case FORGET -> {
         channel.stop();
         mobility.stop();
+        repetition.stop();
         port.forget();
       }
       case UNEXPECTED -> unexpected++;
@@ -371,6 +384,18 @@ public final class Flow {
     port.connected();
     if (movedEarly) {
       mobility.move(mobility.own(), now);
+    }
+  }
+
+  /**
+   * Does what a SYN-ACK that comes again does. A message with another verno ends that, because its
+   * verno would be in the third message, and not prove a flow.
+   */
+  private void repeat(long now) {
+    if (channel.last() == identity.verno()) {
+      fire(Event.SYN_ACK, now);
+    } else {
+      repetition.stop();
     }
   }
 

@@ -259,6 +259,7 @@ public final class FlowTable {
       return HostVerdict.WRONG_FLOW;
     }
     flow = held.flow();
+    flow.heard();
     return HostVerdict.DATA;
   }
 

@@ -516,6 +516,7 @@ class FlowTest {
     server.flow.take(client.sent.poll().message(), 0, HOME, now);
     client.flow.take(server.sent.poll().message(), 0, SHOP, now);
     server.flow.take(client.sent.poll().message(), 0, HOME, now);
+    client.flow.heard();
     client.flow.move(AWAY, now);
     assertEquals(now + RoundTrip.FIRST, client.flow.dueAt());
     client.flow.due(now + RoundTrip.FIRST);
