@@ -27,6 +27,7 @@ public final class ServalStream extends NamedFlow {
   private boolean finished; // this end was the first to end
   private boolean queued; // in the list of those that have changed
   private long dueAt = Long.MAX_VALUE; // in the order of times
+  private int place = StreamTimes.NOWHERE; // in that order
 
   ServalStream(Owner owner, ServiceId service, StreamHandler handler) {
     super(service);
@@ -185,5 +186,13 @@ public final class ServalStream extends NamedFlow {
 
   void dueAt(long time) {
     dueAt = time;
+  }
+
+  int place() {
+    return place;
+  }
+
+  void place(int index) {
+    place = index;
   }
 }

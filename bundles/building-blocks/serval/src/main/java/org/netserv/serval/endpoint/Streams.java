@@ -2,9 +2,7 @@
 package org.netserv.serval.endpoint;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.TreeSet;
 import java.util.function.LongConsumer;
 import org.netserv.serval.Control;
 import org.netserv.serval.ControlFlags;
@@ -21,20 +19,16 @@ import org.netserv.serval.stream.StreamVerdict;
 
 /**
  * The streams of an endpoint: the segment of the packet that it has now, and the time at which each
- * stream is due. Segments and times of a stream that is open allocate nothing, but for the order of
- * times when a stream is due earlier than before.
+ * stream is due. Segments and times of a stream that is open allocate nothing.
  */
 final class Streams implements ServalStream.Owner {
-  private static final Comparator<ServalStream> BY_TIME =
-      Comparator.comparingLong((ServalStream stream) -> stream.dueAt())
-          .thenComparingInt(stream -> stream.flow().identity().flowId());
   private static final int NONCE_SHIFT = 32;
 
   private final ServalEndpoint endpoint;
   private final StreamSettings settings;
   private final Segment segment = new Segment();
   private final List<ServalStream> changed = new ArrayList<>();
-  private final TreeSet<ServalStream> times = new TreeSet<>(BY_TIME);
+  private final StreamTimes times = new StreamTimes();
   private final Counts<SegmentFault> faults = new Counts<>("segment", SegmentFault.class);
   private final Counts<StreamVerdict> verdicts = new Counts<>("stream", StreamVerdict.class);
 
@@ -157,16 +151,16 @@ final class Streams implements ServalStream.Owner {
       ServalStream stream = changed.get(i);
       stream.queued(false);
       runIfDue(stream, now);
-      if (stream.connection().dueAt() < stream.dueAt()) {
-        times.remove(stream);
-        order(stream);
+      long dueAt = stream.connection().dueAt();
+      if (dueAt < stream.dueAt()) {
+        times.set(stream, dueAt);
       }
     }
     changed.clear();
-    while (!times.isEmpty() && times.first().dueAt() <= now) {
-      ServalStream stream = times.pollFirst();
+    while (times.dueAt() <= now) {
+      ServalStream stream = times.first();
       runIfDue(stream, now);
-      order(stream);
+      times.set(stream, stream.connection().dueAt());
     }
   }
 
@@ -176,15 +170,8 @@ final class Streams implements ServalStream.Owner {
     }
   }
 
-  private void order(ServalStream stream) {
-    stream.dueAt(stream.connection().dueAt());
-    if (stream.dueAt() != Long.MAX_VALUE) {
-      times.add(stream);
-    }
-  }
-
   long dueAt() {
-    long dueAt = times.isEmpty() ? Long.MAX_VALUE : times.first().dueAt();
+    long dueAt = times.dueAt();
     for (int i = 0; i < changed.size(); i++) {
       dueAt = Math.min(dueAt, changed.get(i).connection().dueAt());
     }
