@@ -152,6 +152,15 @@ final class Scoreboard {
     flying += ends[at] - starts[at];
   }
 
+  /** The last segment, which is under way, is sent again now. Returns its number. */
+  int repeatLast(long now) {
+    int at = slot(count - 1);
+    again += is(at, AGAIN) ? 0 : 1;
+    marks[at] |= AGAIN;
+    times[at] = now;
+    return at;
+  }
+
   // ---- acknowledgements
 
   /** Begins with another acknowledgement. */

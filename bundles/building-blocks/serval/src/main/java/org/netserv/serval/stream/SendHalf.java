@@ -34,25 +34,18 @@ final class SendHalf {
   private final Rack rack = new Rack();
   private final Scoreboard scoreboard = new Scoreboard(rack);
   private final RetransmissionTimeout timeout = new RetransmissionTimeout();
-  private Cubic cubic;
+  private final Recovery recovery = new Recovery();
+  private final TailProbe tail = new TailProbe();
+  private final PeerWindow window = new PeerWindow();
   private Pacer pacer;
   private int mss = StreamOffer.DEFAULT_MSS;
-  private int scale; // of the peer's windows
   private boolean sack;
   private int una;
   private int next;
   private int end; // behind the last byte that is written
   private boolean finishes; // a FIN is behind it
-  private int window; // of the peer, from una on
-  private int windowSequence; // SND.WL1
-  private int windowAck; // SND.WL2
-  private int largestWindow;
   private int duplicates;
-  private boolean recovering;
-  private boolean timedOut; // recovering from a timeout, so the window grows meanwhile
-  private int recovery; // next at the time of the loss
-  private Cubic.State saved; // before that loss
-  private long movedAt = Long.MIN_VALUE;
+  private boolean changed; // more is under way, or less, since the tail's time was set
   private boolean frozen;
   private boolean forced; // one segment may leave, whatever the window
   private boolean limited; // by the congestion window
@@ -77,24 +70,22 @@ final class SendHalf {
   /** Takes the options of the peer's SYN, of which those count that both ends have. */
   void agree(StreamOffer peer, boolean scaled, boolean sacks) {
     mss = Math.min(settings.mss(), peer.mss());
-    scale = scaled ? peer.scale() : 0;
+    window.scale(scaled ? peer.scale() : 0);
     sack = sacks;
-    cubic = new Cubic(mss);
+    recovery.begin(mss);
     pacer = new Pacer(mss);
   }
 
   /** The SYN is acknowledged. */
   void opened(int sequence, int peerWindow) {
     una = next;
-    windowSequence = sequence;
-    windowAck = una;
-    window(peerWindow);
+    window.begin(sequence, una, peerWindow);
+    endProbes();
   }
 
-  private void window(int bytesFree) {
-    window = bytesFree;
-    largestWindow = Math.max(largestWindow, bytesFree);
-    if (bytesFree > 0 && probeAt != NEVER) {
+  /** Probes of a closed window end when it is open. */
+  private void endProbes() {
+    if (window.size() > 0 && probeAt != NEVER) {
       probeAt = NEVER;
       timeout.restart();
     }
@@ -155,45 +146,35 @@ final class SendHalf {
     int ack = segment.acknowledgement();
     boolean advances = Sequence.isBefore(una, ack);
     tries = advances || !orphaned ? 0 : tries;
-    int peerWindow = segment.window() << scale;
-    boolean same = peerWindow == window && segment.span() == 0 && ack == una;
+    boolean same = window.of(segment) == window.size() && segment.span() == 0 && ack == una;
     scoreboard.begin();
     if (advances) {
       una = ack;
+      changed = true;
       scoreboard.acked(ack, now);
     }
     if (sack) {
       sacked(segment, now);
     }
-    windowOf(segment, peerWindow);
-    measure(now);
-    if (recovering && !Sequence.isBefore(una, recovery)) {
-      recovering = false;
-      timedOut = false;
-      saved = null;
+    if (window.take(segment, una)) {
+      endProbes();
     }
+    long repaired = tail.acknowledged(ack);
+    if (repaired >= 0) {
+      recovery.lost(repaired, una, next);
+    }
+    measure(now);
+    recovery.acknowledged(una);
     if (!sack) {
       withoutSack(advances, same);
     }
-    if (!recovering || timedOut) {
+    Cubic cubic = recovery.cubic();
+    if (recovery.grows()) {
       cubic.acked(scoreboard.delivered(), now, timeout.smoothed(), limited);
     }
     pacer.set(cubic.window(), timeout.smoothed(), cubic.isSlowStart());
     if (advances) {
       timeoutAt = scoreboard.isEmpty() ? NEVER : now + timeout.timeout();
-    }
-  }
-
-  private void windowOf(Segment segment, int peerWindow) {
-    int sequence = segment.sequence();
-    int ack = segment.acknowledgement();
-    boolean newer =
-        Sequence.isBefore(windowSequence, sequence)
-            || (windowSequence == sequence && !Sequence.isBefore(ack, windowAck));
-    if (newer && !Sequence.isBefore(ack, una)) {
-      windowSequence = sequence;
-      windowAck = ack;
-      window(peerWindow);
     }
   }
 
@@ -206,7 +187,7 @@ final class SendHalf {
       boolean inside = i == 0 && segment.blocks() > 1 && isInside(left, right, segment);
       if (sound && (below || inside)) {
         if (i == 0) {
-          rack.duplicated();
+          copied(left);
         }
       } else if (sound && !Sequence.isBefore(left, una)) {
         scoreboard.sacked(left, right, now);
@@ -214,6 +195,15 @@ final class SendHalf {
     }
     if (scoreboard.isReneged()) {
       scoreboard.forget();
+    }
+  }
+
+  /** The peer has got a segment twice. A probe that was not needed tells nothing of the path. */
+  private void copied(int left) {
+    if (tail.isCopy(left)) {
+      tail.copied();
+    } else {
+      rack.duplicated();
     }
   }
 
@@ -232,19 +222,9 @@ final class SendHalf {
   }
 
   private void detect(long now) {
-    long newest = scoreboard.detect(recovering, timeout.smoothed(), now);
+    long newest = scoreboard.detect(recovery.isActive(), timeout.smoothed(), now);
     if (newest >= 0) {
-      lost(newest);
-    }
-  }
-
-  /** Reduces the window once for each flight, but not for what was sent on a path now left. */
-  private void lost(long lastSent) {
-    if (!recovering && lastSent > movedAt) {
-      saved = cubic.save();
-      cubic.lost(next - una);
-      recovering = true;
-      recovery = next;
+      recovery.lost(newest, una, next);
     }
   }
 
@@ -252,13 +232,16 @@ final class SendHalf {
   private void withoutSack(boolean advances, boolean same) {
     if (advances) {
       duplicates = 0;
-      if (recovering) {
+      if (recovery.isActive()) {
         scoreboard.loseFirst(); // a partial acknowledgement
       }
-    } else if (same && !scoreboard.isEmpty() && ++duplicates == DUPLICATES && !recovering) {
+    } else if (same
+        && !scoreboard.isEmpty()
+        && ++duplicates == DUPLICATES
+        && !recovery.isActive()) {
       long sent = scoreboard.firstSent();
       scoreboard.loseFirst();
-      lost(sent);
+      recovery.lost(sent, una, next);
     }
   }
 
@@ -271,6 +254,9 @@ final class SendHalf {
     }
     if (frozen) {
       return true;
+    }
+    if (tail.dueAt() <= now) {
+      probeTail(now);
     }
     if (timeoutAt <= now) {
       if (++tries > TRIES) {
@@ -294,13 +280,8 @@ final class SendHalf {
     if (scoreboard.isEmpty()) {
       return;
     }
-    if (scoreboard.firstSent() > movedAt && !timedOut) {
-      saved = recovering ? saved : cubic.save();
-      cubic.timedOut(next - una);
-      recovering = true;
-      timedOut = true;
-      recovery = next;
-    }
+    recovery.timedOut(scoreboard.firstSent(), una, next);
+    tail.stop();
     scoreboard.loseAll();
     timeout.backOff();
     duplicates = 0;
@@ -308,9 +289,41 @@ final class SendHalf {
     timeoutAt = now + timeout.timeout();
   }
 
+  /** Sends a new segment, or the last one again, so that the peer tells what it has. */
+  private void probeTail(long now) {
+    tail.disarm();
+    if (!isTailOpen()) {
+      return;
+    }
+    int from = next;
+    if (hasNew() && sendNew(now)) {
+      tail.sent(from, next, false, now);
+    } else {
+      int last = scoreboard.repeatLast(now);
+      tail.sent(scoreboard.start(last), next, true, now);
+      resend(last, now);
+    }
+    timeoutAt = now + timeout.timeout();
+  }
+
+  /** Tells whether nothing but a probe could find the loss of the last segment. */
+  private boolean isTailOpen() {
+    boolean whole = scoreboard.arrived() == 0 && scoreboard.lost() == 0 && !scoreboard.isEmpty();
+    return sack && whole && timeout.isMeasured() && !recovery.isActive();
+  }
+
+  private void armTail(long now) {
+    changed = paceAt != NEVER;
+    if (isTailOpen() && paceAt == NEVER) {
+      tail.arm(now, timeout.smoothed(), scoreboard.flying() < 2L * mss, timeoutAt);
+    } else {
+      tail.disarm();
+    }
+  }
+
   /** Returns the time at which something is due. */
   long dueAt() {
-    long timers = frozen ? NEVER : Math.min(timeoutAt, probeAt);
+    long timers = frozen ? NEVER : Math.min(Math.min(timeoutAt, tail.dueAt()), probeAt);
     return Math.min(timers, Math.min(paceAt, sack ? scoreboard.dueAt() : NEVER));
   }
 
@@ -325,13 +338,8 @@ final class SendHalf {
    */
   void moved(long now) {
     frozen = false;
-    if (saved != null) {
-      cubic.restore(saved);
-      saved = null;
-    }
-    recovering = false;
-    timedOut = false;
-    movedAt = now;
+    recovery.moved(now);
+    tail.stop();
     tries = 0;
     duplicates = 0;
     timeout.restart();
@@ -354,13 +362,13 @@ final class SendHalf {
       if (!more) {
         break;
       }
-      if (!forced && pipe() >= cubic.window()) {
+      if (!forced && pipe() >= recovery.cubic().window()) {
         limited = true;
         break;
       }
       if (!forced && !pacer.allows(now)) {
         paceAt = Math.max(now + 1, pacer.allowsAt());
-        limited = pipe() * 2 >= cubic.window();
+        limited = pipe() * 2 >= recovery.cubic().window();
         break;
       }
       forced = false;
@@ -369,6 +377,9 @@ final class SendHalf {
     forced = false;
     if (!scoreboard.isEmpty() && timeoutAt == NEVER) {
       timeoutAt = now + timeout.timeout();
+    }
+    if (changed) {
+      armTail(now);
     }
   }
 
@@ -382,16 +393,20 @@ final class SendHalf {
   }
 
   private boolean sendAgain(int lost, long now) {
-    int from = scoreboard.start(lost);
-    int to = scoreboard.end(lost);
-    boolean fin = to == end + 1;
     scoreboard.sentAgain(lost, now);
-    send(from, to - from - (fin ? 1 : 0), fin, now);
+    resend(lost, now);
     return true;
   }
 
+  private void resend(int at, long now) {
+    int from = scoreboard.start(at);
+    int to = scoreboard.end(at);
+    boolean fin = to == end + 1;
+    send(from, to - from - (fin ? 1 : 0), fin, now);
+  }
+
   private boolean sendNew(long now) {
-    int usable = una + window - next;
+    int usable = una + window.size() - next;
     int left = end - next;
     int count = Math.min(mss, Math.min(left, usable));
     boolean fin = finishes && count == left && usable > count;
@@ -401,13 +416,14 @@ final class SendHalf {
       }
       return false;
     }
-    boolean small = count < Math.min(mss, left) && count < largestWindow / 2;
+    boolean small = count < Math.min(mss, left) && count < window.largest() / 2;
     if (scoreboard.isFull() || (small && !scoreboard.isEmpty())) {
       return false;
     }
     if (scoreboard.isEmpty() && now - sentAt > timeout.timeout()) {
-      cubic.idle();
+      recovery.cubic().idle();
     }
+    changed = true;
     int span = count + (fin ? 1 : 0);
     scoreboard.sent(next, next + span, now);
     int from = next;
@@ -437,7 +453,7 @@ final class SendHalf {
 
   /** Returns the congestion window in bytes. */
   long congestionWindow() {
-    return cubic.window();
+    return recovery.cubic().window();
   }
 
   /** Returns the smoothed round trip in milliseconds. */
@@ -462,5 +478,6 @@ final class SendHalf {
     timeoutAt = NEVER;
     probeAt = NEVER;
     paceAt = NEVER;
+    tail.stop();
   }
 }

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 import java.util.Random;
+import java.util.function.BiPredicate;
 
 /**
  * Two ends of a stream, and a network in virtual time that loses, doubles and reorders segments by
@@ -26,6 +27,7 @@ final class Pair {
   long jitter;
   long delay = 10;
   boolean dead; // the path
+  BiPredicate<StreamEndpoint, byte[]> drops = (from, segment) -> false;
   long segments;
   private final PriorityQueue<Event> events =
       new PriorityQueue<>(Comparator.comparingLong(Event::at).thenComparingLong(Event::number));
@@ -69,7 +71,8 @@ final class Pair {
 
   void carry(StreamEndpoint from, byte[] bytes) {
     segments++;
-    int copies = dead || random.nextDouble() < lost ? 0 : 1;
+    boolean gone = drops.test(from, bytes) || dead || random.nextDouble() < lost;
+    int copies = gone ? 0 : 1;
     copies += copies > 0 && random.nextDouble() < doubled ? 1 : 0;
     for (int i = 0; i < copies; i++) {
       long late = (long) (random.nextDouble() * jitter);
