@@ -109,14 +109,16 @@ public final class ServalStream extends NamedFlow {
     return connection.unacknowledged();
   }
 
-  /** Returns the name of the state, the congestion window and the round trip, for the operator. */
+  /** Returns state, congestion window, round trip and payload of a segment, for the operator. */
   public String describe() {
     return connection.state()
         + ", window "
         + connection.congestionWindow()
         + " bytes, round trip "
         + connection.roundTrip()
-        + " ms";
+        + " ms, segments of "
+        + connection.pathSize()
+        + " bytes";
   }
 
   // ---- events, outside of the flow table

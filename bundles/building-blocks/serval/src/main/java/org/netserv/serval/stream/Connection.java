@@ -441,6 +441,11 @@ public final class Connection {
     return state.name();
   }
 
+  /** Returns the bytes of payload for which the path has room. */
+  public int pathSize() {
+    return sending.pathSize();
+  }
+
   /** Returns the congestion window in bytes. */
   public long congestionWindow() {
     return sending.congestionWindow();

@@ -143,6 +143,38 @@ final class Scoreboard {
     return times[head];
   }
 
+  /** Returns the sequence numbers of the first segment. */
+  int firstLength() {
+    return ends[head] - starts[head];
+  }
+
+  /**
+   * Cuts a lost segment in two.
+   *
+   * @param length of the first part
+   * @return the number of the first part. All other numbers are void
+   */
+  int cut(int at, int length) {
+    int index = (at - head) & (starts.length - 1);
+    if (count == starts.length) {
+      grow();
+    }
+    for (int i = count++; i > index; i--) {
+      int to = slot(i);
+      int from = slot(i - 1);
+      starts[to] = starts[from];
+      ends[to] = ends[from];
+      times[to] = times[from];
+      marks[to] = marks[from];
+    }
+    int first = slot(index);
+    ends[first] = starts[first] + length;
+    starts[slot(index + 1)] = ends[first];
+    lost++;
+    again += is(first, AGAIN) ? 1 : 0;
+    return first;
+  }
+
   /** A lost segment is sent again now. */
   void sentAgain(int at, long now) {
     again += is(at, AGAIN) ? 0 : 1;

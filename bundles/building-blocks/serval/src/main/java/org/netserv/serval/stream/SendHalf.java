@@ -38,6 +38,7 @@ final class SendHalf {
   private final TailProbe tail = new TailProbe();
   private final PeerWindow window = new PeerWindow();
   private Pacer pacer;
+  private PathSize path;
   private int mss = StreamOffer.DEFAULT_MSS;
   private boolean sack;
   private int una;
@@ -74,6 +75,7 @@ final class SendHalf {
     sack = sacks;
     recovery.begin(mss);
     pacer = new Pacer(mss);
+    path = new PathSize(mss);
   }
 
   /** The SYN is acknowledged. */
@@ -151,6 +153,7 @@ final class SendHalf {
     if (advances) {
       una = ack;
       changed = true;
+      path.acknowledged(una, now);
       scoreboard.acked(ack, now);
     }
     if (sack) {
@@ -281,6 +284,7 @@ final class SendHalf {
       return;
     }
     recovery.timedOut(scoreboard.firstSent(), una, next);
+    path.timedOut(scoreboard.firstLength(), now);
     tail.stop();
     scoreboard.loseAll();
     timeout.backOff();
@@ -339,6 +343,7 @@ final class SendHalf {
   void moved(long now) {
     frozen = false;
     recovery.moved(now);
+    path.moved(now);
     tail.stop();
     tries = 0;
     duplicates = 0;
@@ -393,22 +398,31 @@ final class SendHalf {
   }
 
   private boolean sendAgain(int lost, long now) {
-    scoreboard.sentAgain(lost, now);
-    resend(lost, now);
+    int at = lost;
+    if (payload(at) > path.size()) {
+      at = scoreboard.cut(at, path.size());
+      path.lost(now);
+    }
+    scoreboard.sentAgain(at, now);
+    resend(at, now);
     return true;
   }
 
-  private void resend(int at, long now) {
-    int from = scoreboard.start(at);
+  /** Returns the bytes of a segment of the scoreboard, without a FIN. */
+  private int payload(int at) {
     int to = scoreboard.end(at);
-    boolean fin = to == end + 1;
-    send(from, to - from - (fin ? 1 : 0), fin, now);
+    return to - scoreboard.start(at) - (to == end + 1 ? 1 : 0);
+  }
+
+  private void resend(int at, long now) {
+    send(scoreboard.start(at), payload(at), scoreboard.end(at) == end + 1, now);
   }
 
   private boolean sendNew(long now) {
     int usable = una + window.size() - next;
     int left = end - next;
-    int count = Math.min(mss, Math.min(left, usable));
+    int most = path.next(Math.min(left, usable), now);
+    int count = Math.min(most, Math.min(left, usable));
     boolean fin = finishes && count == left && usable > count;
     if (count <= 0 && !fin) {
       if (scoreboard.isEmpty() && probeAt == NEVER) {
@@ -416,7 +430,7 @@ final class SendHalf {
       }
       return false;
     }
-    boolean small = count < Math.min(mss, left) && count < window.largest() / 2;
+    boolean small = count < Math.min(most, left) && count < window.largest() / 2;
     if (scoreboard.isFull() || (small && !scoreboard.isEmpty())) {
       return false;
     }
@@ -428,6 +442,9 @@ final class SendHalf {
     scoreboard.sent(next, next + span, now);
     int from = next;
     next += span;
+    if (count > path.size()) {
+      path.tried(next);
+    }
     send(from, count, fin, now);
     return true;
   }
@@ -449,6 +466,11 @@ final class SendHalf {
 
   ByteRing bytes() {
     return bytes;
+  }
+
+  /** Returns the bytes of payload for which the path has room. */
+  int pathSize() {
+    return path.size();
   }
 
   /** Returns the congestion window in bytes. */

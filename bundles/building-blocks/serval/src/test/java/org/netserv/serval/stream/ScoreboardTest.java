@@ -154,4 +154,36 @@ class ScoreboardTest {
     assertEquals(0, board.flying());
     assertEquals(1, board.lost());
   }
+
+  /** Cuts one in the middle of a full ring, whose numbers begin behind its end. */
+  @Test
+  void aLostSegmentInTwo() {
+    send(30);
+    board.begin();
+    board.acked(BASE + 28_000, 100);
+    for (int i = 30; i < 60; i++) {
+      board.sent(BASE + i * 1_000, BASE + (i + 1) * 1_000, i);
+    }
+    board.loseAll();
+    assertEquals(32, board.lost());
+    board.sentAgain(board.nextLost(), 200);
+    int at = board.cut(board.nextLost(), 300);
+    assertEquals(BASE + 29_000, board.start(at));
+    assertEquals(BASE + 29_300, board.end(at));
+    board.sentAgain(at, 200);
+    assertEquals(1_300, board.flying());
+    at = board.nextLost();
+    assertEquals(BASE + 29_300, board.start(at));
+    assertEquals(BASE + 30_000, board.end(at));
+    assertEquals(31, board.lost());
+    for (int i = 0; i < 31; i++) {
+      board.sentAgain(board.nextLost(), 201);
+    }
+    assertEquals(32_000, board.flying());
+    board.begin();
+    board.acked(BASE + 60_000, 300);
+    assertTrue(board.isEmpty());
+    assertEquals(0, board.flying());
+    assertEquals(0, board.arrived());
+  }
 }
