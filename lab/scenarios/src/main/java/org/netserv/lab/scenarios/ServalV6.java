@@ -4,26 +4,33 @@ package org.netserv.lab.scenarios;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Map;
 import org.netserv.lab.testbed.PlainWeb;
 import org.netserv.lab.testbed.SalHost;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.Tool;
 import org.netserv.lab.testbed.capture.Capture;
+import org.netserv.lab.testbed.tool.ServalFetch;
 import org.netserv.lab.testbed.tool.ServalFiles;
+import org.netserv.lab.testbed.tool.ServalSource;
 
 /**
  * Programs by name, with each family outside and each inside: the user's curl, the server's nginx,
  * a Java host. A capture tells that the packets between the hosts are of one family alone, and the
- * log of nginx tells as whom it saw its clients.
+ * log of nginx tells as whom it saw its clients. Then a link on the way swallows long packets, and
+ * two Java hosts have to notice by themselves.
  */
 public final class ServalV6 implements Scenario {
   private static final String USER = ServalEnds.USER;
   private static final String SERVER = ServalEnds.SERVER;
+  private static final String MIDDLE = "mid";
   private static final String IPV4 = "192.0.2.10";
   private static final String IPV6 = "2001:db8:1::10";
   private static final int SAL_PORT = ServalEnds.PORT;
   private static final int JAVA_PORT = 7000;
+  private static final int SOURCE_PORT = 7001;
   private static final int BYTES = 4_000_000;
+  private static final int SHORT_LINK = 1280; // bytes of a packet, the least of IPv6
 
   /** The address of sal0 that a listener of IPv6 has. */
   private static final String INSIDE = "fd73:616c::1";
@@ -61,6 +68,7 @@ public final class ServalV6 implements Scenario {
     }
     outside("IPv6", IPV6, IS_IPV6);
     outside("IPv4", IPV4, IS_IPV4);
+    shortLink();
     stage.show(rows.table());
     return rows.hold();
   }
@@ -105,6 +113,67 @@ public final class ServalV6 implements Scenario {
     rows.row(family, "clients of IPv4 that nginx saw", 2, web.clients("198\\.19\\.") - four);
     rows.row(family, "clients of IPv6 that nginx saw", 2, web.clients("fd73:616c::2:") - six);
     java.process().destroyForcibly();
+  }
+
+  /** The link to the user takes short packets alone, and its router may not tell. */
+  private void shortLink() throws IOException {
+    stage.step("a link of " + SHORT_LINK + " bytes between two Java hosts, without ICMP");
+    testbed.run(MIDDLE, "ip", "link", "set", "lan", "mtu", Integer.toString(SHORT_LINK));
+    silence("iptables-nft", "icmp", "--icmp-type", "fragmentation-needed");
+    silence("ip6tables-nft", "icmpv6", "--icmpv6-type", "packet-too-big");
+    overShortLink("IPv4", IPV4, "10.1.0.10", "iptables-nft");
+    overShortLink("IPv6", "[" + IPV6 + "]", "2001:db8:2::10", "ip6tables-nft");
+  }
+
+  private void silence(String program, String protocol, String option, String type)
+      throws IOException {
+    testbed.run(MIDDLE, program, "-A", "OUTPUT", "-p", protocol, option, type, "-j", "DROP");
+  }
+
+  private void overShortLink(String family, String server, String client, String program)
+      throws IOException {
+    String id = "4004";
+    long before = silenced(program);
+    String local = server.replaceAll("[\\[\\]]", "");
+    Tool source =
+        Tool.start(
+                testbed,
+                SERVER,
+                stage.unique("source"),
+                ServalSource.class,
+                local,
+                SOURCE_PORT,
+                id,
+                BYTES,
+                1)
+            .await("ready");
+    Tool fetch =
+        Tool.start(
+            testbed,
+            USER,
+            stage.unique("fetch"),
+            ServalFetch.class,
+            client,
+            id,
+            60_000,
+            BYTES,
+            1,
+            server + ":" + SOURCE_PORT);
+    Map<String, Long> seen = fetch.result(90);
+    long swallowed = silenced(program) - before;
+    rows.row(family, "bytes over the short link", BYTES, seen.get("bytes"));
+    rows.row(family, "digest over the short link", 1, seen.get("right"));
+    rows.row(family, "packets too long for it", "some", swallowed == 0 ? "none" : "some");
+    source.process().destroyForcibly();
+  }
+
+  /** Returns how many messages about long packets the router was kept from. */
+  private long silenced(String program) throws IOException {
+    String rule = testbed.run(MIDDLE, program, "-nvxL", "OUTPUT");
+    return rule.lines()
+        .filter(line -> line.contains("DROP"))
+        .mapToLong(line -> Long.parseLong(line.strip().split(" +", -1)[0]))
+        .sum();
   }
 
   private static long count(List<byte[]> frames, int type) {
