@@ -14,14 +14,7 @@ import java.nio.ByteBuffer;
  * </pre>
  */
 final class SendHalf {
-  /**
-   * Timeouts without a segment of the peer, or without progress if the program has gone, after
-   * which the peer counts as silent.
-   */
-  static final int TRIES = 15;
-
   static final long NEVER = Long.MAX_VALUE;
-  private static final int DUPLICATES = 3;
 
   /** Sends a segment with the acknowledgement and the window of the receiving half. */
   interface Transmit {
@@ -30,12 +23,16 @@ final class SendHalf {
 
   private final StreamSettings settings;
   private final Transmit transmit;
-  private final ByteRing bytes = new ByteRing();
+  private final SendBuffer written;
   private final Rack rack = new Rack();
   private final Scoreboard scoreboard = new Scoreboard(rack);
-  private final RetransmissionTimeout timeout = new RetransmissionTimeout();
+  private final SendTimers timers = new SendTimers();
+  private final RetransmissionTimeout timeout = timers.timeout();
   private final Recovery recovery = new Recovery();
   private final TailProbe tail = new TailProbe();
+  private final SackBlocks blocks = new SackBlocks(scoreboard, rack, tail);
+  private final DuplicateAcknowledgements duplicates =
+      new DuplicateAcknowledgements(scoreboard, recovery);
   private final PeerWindow window = new PeerWindow();
   private Pacer pacer;
   private PathSize path;
@@ -43,19 +40,10 @@ final class SendHalf {
   private boolean sack;
   private int una;
   private int next;
-  private int end; // behind the last byte that is written
-  private boolean finishes; // a FIN is behind it
-  private int duplicates;
   private boolean changed; // more is under way, or less, since the tail's time was set
-  private boolean frozen;
   private boolean forced; // one segment may leave, whatever the window
   private boolean limited; // by the congestion window
-  private boolean refused; // a write that did not fit
-  private boolean orphaned; // no program waits for the end
-  private int tries;
   private long sentAt;
-  private long timeoutAt = NEVER;
-  private long probeAt = NEVER;
   private long paceAt = NEVER;
 
   /** Makes the half of a stream whose SYN has this sequence number. */
@@ -64,7 +52,7 @@ final class SendHalf {
     this.transmit = transmit;
     una = initial;
     next = initial + 1;
-    end = next;
+    written = new SendBuffer(settings.sendBuffer(), next);
     agree(new StreamOffer(mss, StreamOffer.NO_SCALE, false), false, false);
   }
 
@@ -85,11 +73,9 @@ final class SendHalf {
     endProbes();
   }
 
-  /** Probes of a closed window end when it is open. */
   private void endProbes() {
-    if (window.size() > 0 && probeAt != NEVER) {
-      probeAt = NEVER;
-      timeout.restart();
+    if (window.size() > 0) {
+      timers.endProbes();
     }
   }
 
@@ -97,30 +83,20 @@ final class SendHalf {
 
   /** Takes bytes as far as there is room. Returns their number. */
   int write(ByteBuffer source) {
-    int count = Math.min(room(), source.remaining());
-    refused |= count < source.remaining();
-    if (count > 0) {
-      bytes.reserve(una, end - una + count);
-      bytes.put(end, source, source.position(), count);
-      source.position(source.position() + count);
-      end += count;
-    }
-    return count;
+    return written.write(source, una);
   }
 
   int room() {
-    return settings.sendBuffer() - (end - una);
+    return written.room(una);
   }
 
   /** Tells once whether a program that could not write all should try again. */
   boolean isWritableAgain() {
-    boolean again = refused && room() >= settings.sendBuffer() / 4;
-    refused &= !again;
-    return again;
+    return written.isWritableAgain(una);
   }
 
   void finish() {
-    finishes = true;
+    written.finish();
   }
 
   /**
@@ -128,12 +104,12 @@ final class SendHalf {
    * (RFC 6429 section 6), because nobody else would end the stream.
    */
   void orphan() {
-    orphaned = true;
+    timers.orphan();
   }
 
   /** Tells whether the FIN is sent and acknowledged. */
   boolean isFinished() {
-    return finishes && una == end + 1;
+    return written.finishes() && una == written.last();
   }
 
   // ---- acknowledgements
@@ -147,7 +123,7 @@ final class SendHalf {
   void acknowledged(Segment segment, long now) {
     int ack = segment.acknowledgement();
     boolean advances = Sequence.isBefore(una, ack);
-    tries = advances || !orphaned ? 0 : tries;
+    timers.heard(advances);
     boolean same = window.of(segment) == window.size() && segment.span() == 0 && ack == una;
     scoreboard.begin();
     if (advances) {
@@ -157,7 +133,7 @@ final class SendHalf {
       scoreboard.acked(ack, now);
     }
     if (sack) {
-      sacked(segment, now);
+      blocks.take(segment, una, next, now);
     }
     if (window.take(segment, una)) {
       endProbes();
@@ -168,8 +144,10 @@ final class SendHalf {
     }
     measure(now);
     recovery.acknowledged(una);
-    if (!sack) {
-      withoutSack(advances, same);
+    if (!sack && advances) {
+      duplicates.advanced();
+    } else if (!sack && same) {
+      duplicates.repeated(una, next);
     }
     Cubic cubic = recovery.cubic();
     if (recovery.grows()) {
@@ -177,42 +155,8 @@ final class SendHalf {
     }
     pacer.set(cubic.window(), timeout.smoothed(), cubic.isSlowStart());
     if (advances) {
-      timeoutAt = scoreboard.isEmpty() ? NEVER : now + timeout.timeout();
+      timers.restart(!scoreboard.isEmpty(), now);
     }
-  }
-
-  private void sacked(Segment segment, long now) {
-    for (int i = 0; i < segment.blocks(); i++) {
-      int left = segment.left(i);
-      int right = segment.right(i);
-      boolean sound = Sequence.isBefore(left, right) && !Sequence.isBefore(next, right);
-      boolean below = !Sequence.isBefore(segment.acknowledgement(), right);
-      boolean inside = i == 0 && segment.blocks() > 1 && isInside(left, right, segment);
-      if (sound && (below || inside)) {
-        if (i == 0) {
-          copied(left);
-        }
-      } else if (sound && !Sequence.isBefore(left, una)) {
-        scoreboard.sacked(left, right, now);
-      }
-    }
-    if (scoreboard.isReneged()) {
-      scoreboard.forget();
-    }
-  }
-
-  /** The peer has got a segment twice. A probe that was not needed tells nothing of the path. */
-  private void copied(int left) {
-    if (tail.isCopy(left)) {
-      tail.copied();
-    } else {
-      rack.duplicated();
-    }
-  }
-
-  /** Tells whether the first block repeats a part of the second one (RFC 2883 section 4.1). */
-  private static boolean isInside(int left, int right, Segment segment) {
-    return !Sequence.isBefore(left, segment.left(1)) && !Sequence.isBefore(segment.right(1), right);
   }
 
   private void measure(long now) {
@@ -231,23 +175,6 @@ final class SendHalf {
     }
   }
 
-  /** Finds losses by acknowledgements that repeat themselves (RFC 6582). */
-  private void withoutSack(boolean advances, boolean same) {
-    if (advances) {
-      duplicates = 0;
-      if (recovery.isActive()) {
-        scoreboard.loseFirst(); // a partial acknowledgement
-      }
-    } else if (same
-        && !scoreboard.isEmpty()
-        && ++duplicates == DUPLICATES
-        && !recovery.isActive()) {
-      long sent = scoreboard.firstSent();
-      scoreboard.loseFirst();
-      recovery.lost(sent, una, next);
-    }
-  }
-
   // ---- time
 
   /** Does all that is due. False if the peer is silent. */
@@ -255,31 +182,31 @@ final class SendHalf {
     if (sack && scoreboard.dueAt() <= now) {
       detect(now);
     }
-    if (frozen) {
+    if (timers.isFrozen()) {
       return true;
     }
     if (tail.dueAt() <= now) {
       probeTail(now);
     }
-    if (timeoutAt <= now) {
-      if (++tries > TRIES) {
+    if (timers.isTimeoutDue(now)) {
+      if (!timers.tryAgain()) {
         return false;
       }
       timedOut(now);
     }
-    if (probeAt <= now) {
-      if (++tries > TRIES) {
+    if (timers.isProbeDue(now)) {
+      if (!timers.tryAgain()) {
         return false;
       }
       transmit.send(una - 1, TcpFlags.ACK, 0); // outside of the window, so it is answered
       timeout.backOff();
-      probeAt = now + timeout.timeout();
+      timers.probe(now);
     }
     return true;
   }
 
   private void timedOut(long now) {
-    timeoutAt = NEVER;
+    timers.restart(false, now);
     if (scoreboard.isEmpty()) {
       return;
     }
@@ -288,9 +215,9 @@ final class SendHalf {
     tail.stop();
     scoreboard.loseAll();
     timeout.backOff();
-    duplicates = 0;
+    duplicates.forget();
     forced = true;
-    timeoutAt = now + timeout.timeout();
+    timers.restart(true, now);
   }
 
   /** Sends a new segment, or the last one again, so that the peer tells what it has. */
@@ -307,7 +234,7 @@ final class SendHalf {
       tail.sent(scoreboard.start(last), next, true, now);
       resend(last, now);
     }
-    timeoutAt = now + timeout.timeout();
+    timers.restart(true, now);
   }
 
   /** Tells whether nothing but a probe could find the loss of the last segment. */
@@ -319,7 +246,7 @@ final class SendHalf {
   private void armTail(long now) {
     changed = paceAt != NEVER;
     if (isTailOpen() && paceAt == NEVER) {
-      tail.arm(now, timeout.smoothed(), scoreboard.flying() < 2L * mss, timeoutAt);
+      tail.arm(now, timeout.smoothed(), scoreboard.flying() < 2L * mss, timers.timeoutAt());
     } else {
       tail.disarm();
     }
@@ -327,13 +254,13 @@ final class SendHalf {
 
   /** Returns the time at which something is due. */
   long dueAt() {
-    long timers = frozen ? NEVER : Math.min(Math.min(timeoutAt, tail.dueAt()), probeAt);
-    return Math.min(timers, Math.min(paceAt, sack ? scoreboard.dueAt() : NEVER));
+    long repeats = timers.isFrozen() ? NEVER : Math.min(timers.dueAt(), tail.dueAt());
+    return Math.min(repeats, Math.min(paceAt, sack ? scoreboard.dueAt() : NEVER));
   }
 
   /** Stops the timer of retransmissions. */
   void freeze() {
-    frozen = true;
+    timers.freeze();
   }
 
   /**
@@ -341,18 +268,14 @@ final class SendHalf {
    * others are lost. Losses of the old path have not reduced the window.
    */
   void moved(long now) {
-    frozen = false;
     recovery.moved(now);
     path.moved(now);
     tail.stop();
-    tries = 0;
-    duplicates = 0;
-    timeout.restart();
+    duplicates.forget();
     rack.moved();
     scoreboard.loseFirst();
     forced = !scoreboard.isEmpty();
-    timeoutAt = scoreboard.isEmpty() ? NEVER : now + timeout.timeout();
-    probeAt = probeAt == NEVER ? NEVER : now;
+    timers.moved(!scoreboard.isEmpty(), now);
   }
 
   // ---- sending
@@ -380,8 +303,8 @@ final class SendHalf {
       more = again >= 0 ? sendAgain(again, now) : sendNew(now);
     }
     forced = false;
-    if (!scoreboard.isEmpty() && timeoutAt == NEVER) {
-      timeoutAt = now + timeout.timeout();
+    if (!scoreboard.isEmpty()) {
+      timers.start(now);
     }
     if (changed) {
       armTail(now);
@@ -390,11 +313,11 @@ final class SendHalf {
 
   /** Returns the bytes that are under way, as far as the peer's acknowledgements tell. */
   private long pipe() {
-    return scoreboard.flying() - (sack ? 0 : (long) duplicates * mss);
+    return scoreboard.flying() - (sack ? 0 : (long) duplicates.count() * mss);
   }
 
   private boolean hasNew() {
-    return next != end + (finishes ? 1 : 0);
+    return next != written.last();
   }
 
   private boolean sendAgain(int lost, long now) {
@@ -411,22 +334,22 @@ final class SendHalf {
   /** Returns the bytes of a segment of the scoreboard, without a FIN. */
   private int payload(int at) {
     int to = scoreboard.end(at);
-    return to - scoreboard.start(at) - (to == end + 1 ? 1 : 0);
+    return to - scoreboard.start(at) - (to == written.end() + 1 ? 1 : 0);
   }
 
   private void resend(int at, long now) {
-    send(scoreboard.start(at), payload(at), scoreboard.end(at) == end + 1, now);
+    send(scoreboard.start(at), payload(at), scoreboard.end(at) == written.end() + 1, now);
   }
 
   private boolean sendNew(long now) {
     int usable = una + window.size() - next;
-    int left = end - next;
+    int left = written.end() - next;
     int most = path.next(Math.min(left, usable), now);
     int count = Math.min(most, Math.min(left, usable));
-    boolean fin = finishes && count == left && usable > count;
+    boolean fin = written.finishes() && count == left && usable > count;
     if (count <= 0 && !fin) {
-      if (scoreboard.isEmpty() && probeAt == NEVER) {
-        probeAt = now + timeout.timeout();
+      if (scoreboard.isEmpty()) {
+        timers.startProbes(now);
       }
       return false;
     }
@@ -451,7 +374,7 @@ final class SendHalf {
 
   private void send(int from, int count, boolean fin, long now) {
     int flags = TcpFlags.ACK | (fin ? TcpFlags.FIN : 0);
-    flags |= count > 0 && from + count == end ? TcpFlags.PSH : 0;
+    flags |= count > 0 && from + count == written.end() ? TcpFlags.PSH : 0;
     sentAt = now;
     pacer.sent(count + Segment.HEADER);
     transmit.send(from, flags, count);
@@ -465,7 +388,7 @@ final class SendHalf {
   }
 
   ByteRing bytes() {
-    return bytes;
+    return written.bytes();
   }
 
   /** Returns the bytes of payload for which the path has room. */
@@ -485,7 +408,7 @@ final class SendHalf {
 
   /** Returns bytes that are written and not acknowledged. */
   int unacknowledged() {
-    return end - una;
+    return written.end() - una;
   }
 
   boolean sack() {
@@ -494,11 +417,9 @@ final class SendHalf {
 
   /** Gives the memory back. Nothing is sent any more. */
   void release() {
-    bytes.release();
+    written.release(next);
     scoreboard.clear();
-    end = next;
-    timeoutAt = NEVER;
-    probeAt = NEVER;
+    timers.stop();
     paceAt = NEVER;
     tail.stop();
   }

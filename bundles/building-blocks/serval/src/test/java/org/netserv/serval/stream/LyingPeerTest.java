@@ -217,7 +217,7 @@ class LyingPeerTest {
     take(peer, own, TcpFlags.ACK, 0, 0);
     pair.server.write(new byte[500], false);
     server.close(pair.now());
-    for (int probe = 0; probe < SendHalf.TRIES; probe++) {
+    for (int probe = 0; probe < SendTimers.TRIES; probe++) {
       pair.run(server.dueAt() == Long.MIN_VALUE ? pair.now() : server.dueAt());
       assertEquals(StreamVerdict.TAKEN, take(peer, own, TcpFlags.ACK, 0, 0));
       server.due(pair.now());

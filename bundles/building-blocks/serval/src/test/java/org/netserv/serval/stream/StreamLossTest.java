@@ -109,7 +109,7 @@ class StreamLossTest {
     pair.client.write(new byte[10], false);
     pair.run(3_600_000);
     assertEquals(List.of("abort flow", "silent"), pair.client.heard);
-    assertEquals(1 + SendHalf.TRIES, pair.segments);
+    assertEquals(1 + SendTimers.TRIES, pair.segments);
     assertEquals(0, pair.client.connection.memory());
   }
 
