@@ -97,7 +97,7 @@ public final class ServalEndpoint {
   // ---- calls of the program
 
   /**
-   * Offers a service, and registers it with each router. The service is there at once for those
+   * Offers a service, and registers it with each router. The service is there at once for clients
    * that know the address, and for all others when a router has got the message. Several bindings
    * of one prefix share its flows and datagrams.
    *
@@ -108,7 +108,7 @@ public final class ServalEndpoint {
   }
 
   /**
-   * Offers a service to those that know the address of this endpoint.
+   * Offers a service to clients that know the address of this endpoint.
    *
    * @throws IllegalStateException if the service table is full
    */
@@ -297,7 +297,7 @@ public final class ServalEndpoint {
     }
   }
 
-  /** Does what is due. */
+  /** Does all that is due. */
   public void due() {
     enter();
     try {
