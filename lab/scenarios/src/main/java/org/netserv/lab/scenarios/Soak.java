@@ -18,8 +18,9 @@ import org.netserv.lab.testbed.capture.PacketCounter;
 
 /**
  * Runs mixed traffic at four fifths of the node's highest rate, while another module beside the
- * answering module comes and goes. Nothing may grow or get stuck. No packet of others may be lost.
- * No packet may bypass the modules because of the visitor.
+ * answering module comes and goes, and programs of Serval download, move, come and go. Nothing may
+ * grow or get stuck. No packet of others may be lost. No packet may bypass the modules because of
+ * the visitor.
  *
  * <p>There are three streams:
  *
@@ -70,6 +71,7 @@ public final class Soak implements Scenario {
   private static final String BY_KERNEL = "answers-done";
 
   private Stage stage;
+  private SoakServal serval;
   private PacketCounter server;
   private Bundle visitor;
   private int visits;
@@ -82,7 +84,7 @@ public final class Soak implements Scenario {
 
   @Override
   public String topology() {
-    return "fast-path";
+    return "soak";
   }
 
   @Override
@@ -93,6 +95,7 @@ public final class Soak implements Scenario {
         LabHome.dist().resolve("apps/keepalive.jar"),
         5060,
         Map.of("pass-every", "0", "offload", "60"));
+    serval = SoakServal.start(stage);
     Path module = HostileBundle.build("Visitor", stage.testbed().state());
     String silence = "iptables-nft -w -t raw -A PREROUTING -p udp --dport 5060 -j DROP";
     stage.testbed().run("server", silence.split(" ", -1));
@@ -173,7 +176,8 @@ public final class Soak implements Scenario {
   }
 
   private boolean soak(Path module, int first, int seconds) throws IOException {
-    NodeProcesses node = NodeProcesses.of(stage.testbed(), "node");
+    NodeProcesses node = NodeProcesses.of(stage.testbed(), "node", Stage.PUBLISHER);
+    serval.begin();
     long seen = server.read();
     ObjectNode before = stage.counters();
     long start = System.nanoTime();
@@ -187,13 +191,14 @@ public final class Soak implements Scenario {
     if (warm == null) {
       throw new LabException("no module came and went often enough: the machine is too busy");
     }
+    boolean byName = serval.end();
     long passed = passing.result(seconds).get("sent");
     long sent = foreign.result(120).get("sent");
     long came = sink.result(120).get("received");
     settle();
     Vitals end = Vitals.take(node);
     boolean kind = report(before, passed, server.read() - seen, sent - came);
-    return end.flat(warm, stage) && kind;
+    return end.flat(warm, stage) && kind && byName;
   }
 
   /** Runs one slice of the soak and returns the rate of the next slice. */
@@ -205,6 +210,7 @@ public final class Soak implements Scenario {
       if (warm == null && isWarm && visits >= 4) {
         leave();
         warm = Vitals.take(node);
+        serval.warm();
       }
       Wait.pause(CHANGE_MS);
     }

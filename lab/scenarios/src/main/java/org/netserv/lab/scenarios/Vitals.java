@@ -13,14 +13,15 @@ import org.netserv.lab.testbed.base.LabException;
 import org.netserv.lab.testbed.base.ResultTable;
 
 /**
- * Resources of a node's processes, as the kernel sees them: memory (heap, classes, direct buffers
- * and all else), descriptors, threads.
+ * Resources of processes, as the kernel sees them: memory (heap, classes, direct buffers and all
+ * else), descriptors, threads.
  */
 final class Vitals {
   private static final List<String> PROCESSES =
       List.of("controller", "nsis-gist", "spawner", "bpfd", "pktio", "container");
 
-  private static final List<String> C_PROGRAMS = List.of("spawner", "bpfd", "pktio");
+  /** First words of the names of processes that are a JVM. All others are programs in C. */
+  private static final List<String> JVMS = List.of("controller", "nsis-gist", "container");
 
   /**
    * Limit of growth of a C program, which has no reason to grow. A JVM may still compile and fill
@@ -43,14 +44,29 @@ final class Vitals {
 
   private Vitals() {}
 
+  /** Takes the state of all processes of a node but the supervisor and sigio. */
   static Vitals take(NodeProcesses node) throws IOException {
-    Vitals vitals = new Vitals();
+    Map<String, Long> pids = new LinkedHashMap<>();
     for (String name : PROCESSES) {
-      long pid = node.pid(name);
+      pids.put(name, node.pid(name));
+    }
+    return take(pids);
+  }
+
+  /**
+   * Takes the state of processes.
+   *
+   * @param pids by name; the name of a JVM begins with controller, nsis-gist or container
+   */
+  static Vitals take(Map<String, Long> pids) throws IOException {
+    Vitals vitals = new Vitals();
+    for (Map.Entry<String, Long> entry : pids.entrySet()) {
+      long pid = entry.getValue();
       Path proc = Path.of("/proc/" + pid);
       try (Stream<Path> open = Files.list(proc.resolve("fd"))) {
         long memory = field(proc, "RssAnon") + field(proc, "RssShmem");
-        vitals.processes.put(name, new Held(pid, memory, open.count(), field(proc, "Threads")));
+        Held held = new Held(pid, memory, open.count(), field(proc, "Threads"));
+        vitals.processes.put(entry.getKey(), held);
       }
     }
     return vitals;
@@ -90,7 +106,7 @@ final class Vitals {
   }
 
   private static boolean flat(String name, Held before, Held now) {
-    boolean java = !C_PROGRAMS.contains(name);
+    boolean java = JVMS.stream().anyMatch(name::startsWith);
     long more = java ? (long) (before.residentKb() * GROWTH_JVM) + GROWTH_JVM_KB : GROWTH_C_KB;
     return now.residentKb() <= before.residentKb() + more
         && now.descriptors() <= before.descriptors() + GROWTH_COUNT

@@ -2,6 +2,7 @@
 package org.netserv.lab.testbed;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,14 +22,26 @@ import org.netserv.lab.testbed.base.Wait;
 public final class NodeProcesses {
   private final Testbed testbed;
   private final String node;
+  private final String publisher;
 
-  private NodeProcesses(Testbed testbed, String node) {
+  private NodeProcesses(Testbed testbed, String node, String publisher) {
     this.testbed = testbed;
     this.node = node;
+    this.publisher = publisher;
   }
 
+  /** Returns the processes of a node with the container of its first publisher, by name. */
   public static NodeProcesses of(Testbed testbed, String node) {
-    return new NodeProcesses(testbed, node);
+    return of(testbed, node, "");
+  }
+
+  /**
+   * Returns the processes of a node.
+   *
+   * @param publisher of the container; empty = the first one, by name
+   */
+  public static NodeProcesses of(Testbed testbed, String node, String publisher) {
+    return new NodeProcesses(testbed, node, publisher);
   }
 
   /** Sends {@code kill -9} to one process, by the name that {@link #find} knows. */
@@ -177,9 +190,18 @@ public final class NodeProcesses {
 
   private ProcessHandle reported(String field) throws IOException {
     try (NodeClient client = testbed.client(node)) {
-      JsonNode container = client.status().path("containers").path(0);
+      JsonNode container = container(client.status().path("containers"));
       return ProcessHandle.of(container.path(field).asLong(-1))
           .orElseThrow(() -> new LabException("the node reports no " + field + ": " + container));
     }
+  }
+
+  private JsonNode container(JsonNode containers) {
+    for (JsonNode container : containers) {
+      if (publisher.isEmpty() || container.path("publisher").asText().equals(publisher)) {
+        return container;
+      }
+    }
+    return MissingNode.getInstance();
   }
 }

@@ -23,7 +23,6 @@ public final class SalHost {
 
   private final Testbed testbed;
   private final String node;
-  private final String device;
   private final Path directory;
   private final Path socket;
   private final Path resolver;
@@ -33,12 +32,10 @@ public final class SalHost {
   private Tool sald;
   private int starts;
 
-  private SalHost(
-      Testbed testbed, String node, String device, Path directory, List<String> options) {
-    this.options = options;
+  private SalHost(Testbed testbed, String node, List<String> options, Path directory) {
     this.testbed = testbed;
     this.node = node;
-    this.device = device;
+    this.options = options;
     this.directory = directory;
     this.socket = directory.resolve("sald.sock");
     this.resolver = directory.resolve("resolv.conf");
@@ -49,24 +46,32 @@ public final class SalHost {
    * Makes the links of a node and starts sald. Its pins are in a mount of a process that only
    * waits, so that they outlive sald, and nothing of them is left at the end of the testbed.
    *
-   * @param device the interface toward the network
+   * @param devices the interfaces toward the network, at least one
    */
-  public static SalHost start(Testbed testbed, String node, String device) throws IOException {
-    return start(testbed, node, device, List.of());
+  public static SalHost start(Testbed testbed, String node, String... devices) throws IOException {
+    return start(testbed, node, interfaces(devices));
   }
 
-  /**
-   * The same, whose flows may have the native form. A link of its own cuts trains of the others.
-   */
-  public static SalHost startNative(Testbed testbed, String node, String device)
+  /** The same, whose flows may have the native form. */
+  public static SalHost startNative(Testbed testbed, String node, String... devices)
       throws IOException {
-    return start(testbed, node, device, List.of("--native"));
+    List<String> options = interfaces(devices);
+    options.add("--native");
+    return start(testbed, node, options);
   }
 
-  private static SalHost start(Testbed testbed, String node, String device, List<String> options)
+  private static List<String> interfaces(String... devices) {
+    List<String> options = new ArrayList<>();
+    for (String device : devices) {
+      options.addAll(List.of("--interface", device));
+    }
+    return options;
+  }
+
+  private static SalHost start(Testbed testbed, String node, List<String> options)
       throws IOException {
     Path directory = Files.createDirectories(testbed.state().resolve(node + "-sald"));
-    SalHost host = new SalHost(testbed, node, device, directory, options);
+    SalHost host = new SalHost(testbed, node, options, directory);
     Files.writeString(host.resolver, "nameserver " + OWN + "\n");
     Files.writeString(host.orders, "");
     host.links();
@@ -103,8 +108,6 @@ public final class SalHost {
                 pins().resolve("sald").toString(),
                 "--control",
                 socket.toString(),
-                "--interface",
-                device,
                 "--dns",
                 OWN + ":53",
                 "--orders",
@@ -112,6 +115,11 @@ public final class SalHost {
     command.addAll(options);
     String name = starts++ == 0 ? "sald" : "sald-" + starts;
     sald = Tool.start(testbed, node, name, command).await("ready");
+  }
+
+  /** Returns the process id of the sald that runs. */
+  public long pid() {
+    return sald.process().pid();
   }
 
   /** Ends sald by kill -9. Its open flows go on. */

@@ -25,13 +25,22 @@ public final class Wait {
    */
   public static long until(String what, Duration most, Condition condition) throws IOException {
     long begin = System.nanoTime();
+    if (!reaches(most, condition)) {
+      throw new LabException("waited " + most.toSeconds() + " s in vain for " + what);
+    }
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
+  }
+
+  /** Waits, and returns whether the condition held before the time was up. */
+  public static boolean reaches(Duration most, Condition condition) throws IOException {
+    long begin = System.nanoTime();
     while (!condition.holds()) {
       if (System.nanoTime() - begin > most.toNanos()) {
-        throw new LabException("waited " + most.toSeconds() + " s in vain for " + what);
+        return false;
       }
       pause(STEP_MS);
     }
-    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
+    return true;
   }
 
   /** Sleeps. An interrupt ends the scenario. */
