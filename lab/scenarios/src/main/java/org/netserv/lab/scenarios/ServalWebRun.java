@@ -30,8 +30,7 @@ import org.netserv.lab.testbed.web.WebUsers;
  *
  * <p>Each join brings new users. The draw of an instance is random, so without them the newest
  * instance has a queue that is empty at times, and the rate misses the number of instances by
- * chance: with 120 users 1.8 % in the mean and a standard deviation of 1.6 %. With 60 new users it
- * is 0.2 % with a deviation of 0.5 %, by a model of the queues played 400 times.
+ * chance.
  *
  * <p>The long form serves the same users by the DNS with a TTL of 1 s and by HAProxy, too.
  */
