@@ -411,6 +411,19 @@ SEC("tc") int ns_sal_native_out(struct __sk_buff *skb) {
 
 /* --- in --- */
 
+/* Tells whether TCP can take an acknowledgement: one of what was never sent is not the peer's. */
+static __always_inline bool may_ack(const struct ns_sal_use *use, __u32 acked) {
+    return (use->acks_seen & 4) == 0 || (__s32)(acked - use->sent) <= 0;
+}
+
+/*
+ * Tells whether TCP can take a RST. TCP itself wants the number that it expects next (RFC 5961), which is at most a
+ * little beyond its last acknowledgement. The flowIDs alone, which each packet shows, end no flow.
+ */
+static __always_inline bool may_reset(const struct ns_sal_use *use, __u32 seq) {
+    return (use->acks_seen & 2) == 0 || seq - use->taken < NS_SAL_RST_WINDOW;
+}
+
 /*
  * Notes that data have come which the local TCP has acknowledged before. When that goes on, no acknowledgement in the
  * native form arrives.
@@ -441,17 +454,17 @@ static __always_inline void note_in(const struct tcphdr *tcp, const struct ns_sa
         __u32 acked = bpf_ntohl(tcp->ack_seq);
 
         /* One that was overtaken tells nothing: TCP ignores a wake with another number than its oldest. */
-        if ((use->acks_seen & 1) == 0 || (__s32)(acked - use->acked) > 0) {
+        if (may_ack(use, acked) && ((use->acks_seen & 1) == 0 || (__s32)(acked - use->acked) > 0)) {
             use->acked = acked;
+            use->acks_seen |= 1;
             use->waiting_since = 0;
         }
-        use->acks_seen |= 1;
-        if (use->fin_sent && !use->fin_acked && (__s32)(use->acked - use->fin) >= 0) {
+        if (use->fin_sent && !use->fin_acked && (use->acks_seen & 1) != 0 && (__s32)(use->acked - use->fin) >= 0) {
             use->fin_acked = 1;
             tell(way->own, NS_SAL_FIN_ACKED);
         }
     }
-    if (tcp->rst)
+    if (tcp->rst && may_reset(use, bpf_ntohl(tcp->seq)))
         tell(way->own, NS_SAL_RST_TAKEN);
 }
 

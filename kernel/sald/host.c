@@ -276,15 +276,22 @@ static bool may_reset(struct ns_sal_host *host) {
     return host->resets++ < NS_SAL_RESETS;
 }
 
-/* Answers a packet that nobody wants by a RST, as far as it gets one. */
+/*
+ * Answers a packet that nobody wants by a RST, as far as it gets one. Its sender may have given the address of somebody
+ * else, so a RST is never longer than the packet.
+ */
 static void refuse(struct ns_sal_host *host, const struct ns_sal_packet *packet, const struct ns_sal_address *from,
                    const struct ns_sal_address *local) {
     struct ns_sal_header header = {.protocol = packet->protocol};
     uint8_t bytes[NS_SAL_HEADER_MAX];
+    size_t length;
 
-    if (packet->for_many || !may_reset(host) || !ns_sal_refusal(&header.message, &packet->message))
+    if (packet->for_many || !ns_sal_refusal(&header.message, &packet->message))
         return;
-    if (!host->wire->datagram(host->wire->context, local, from, bytes, ns_sal_write(bytes, &header)))
+    length = ns_sal_write(bytes, &header);
+    if (length > packet->length || !may_reset(host))
+        return;
+    if (!host->wire->datagram(host->wire->context, local, from, bytes, length))
         count(host, NS_SAL_VERDICT_NOT_SENT);
 }
 

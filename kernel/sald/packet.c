@@ -139,6 +139,7 @@ enum ns_sal_error ns_sal_read(struct ns_sal_packet *packet, const uint8_t *bytes
     packet->protocol = bytes[9];
     packet->transport = bytes + header;
     packet->transport_length = length - header;
+    packet->length = length;
     packet->pseudo[0] = packet->message.source;
     packet->pseudo[1] = packet->message.destination;
     return read_extensions(packet, bytes + NS_SAL_HEADER, bytes + header);

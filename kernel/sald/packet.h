@@ -90,8 +90,8 @@ struct ns_sal_packet {
     bool has_seen;
     struct ns_sal_seen seen; /* of CAPABILITY */
     const uint8_t *transport;
-    size_t transport_length;
-    bool for_many;      /* it came to a group or broadcast address; the reader leaves that to the caller */
+    size_t transport_length, length; /* `length` is that of the whole packet */
+    bool for_many;                   /* it came to a group or broadcast address; the reader leaves that to the caller */
     uint32_t pseudo[2]; /* of the checksum of the transport, host order: the flowIDs, or the addresses of raw IP */
 };
 

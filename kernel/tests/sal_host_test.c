@@ -612,6 +612,23 @@ NS_TEST(packets_without_a_flow_get_a_bounded_number_of_resets) {
     NS_EQUAL(NS_SAL_RST | NS_SAL_ACK, ends[SERVER].flags_sent);
 }
 
+/* Somebody else may have given the address, who would get more than was sent. */
+NS_TEST(no_reset_is_longer_than_its_packet) {
+    struct ns_sal_header header = {.message = {.source = 7, .destination = 9}, .protocol = 17 /* UDP */};
+    uint8_t bytes[NS_SAL_HEADER_MAX + 64] = {0};
+    const size_t rst = 32, head = ns_sal_write(bytes, &header);
+
+    fresh(7, 0);
+    for (size_t length = head + 8; length < head + 64; length++) {
+        memset(bytes + head, 0, 8);
+        bytes[head + 5] = (uint8_t)(length - head); /* of UDP, whose checksum is left out */
+        flying = 0;
+        ns_sal_host_datagram(&ends[SERVER].host, &ends[CLIENT].address, &ends[SERVER].address, 3, bytes, length, now);
+        NS_EQUAL(length >= rst, flying);
+    }
+    NS_EQUAL(56, ends[SERVER].host.verdicts[NS_SAL_VERDICT_NO_FLOW]);
+}
+
 /* Sends SYNs with flowIDs of this range from an address of nobody. The local stack of the server does not answer. */
 static void flood(uint32_t first, uint32_t last) {
     struct ns_sal_header header = {.message = {.flags = NS_SAL_SYN}, .protocol = 6, .service = id};
@@ -1085,6 +1102,7 @@ int main(void) {
     NS_RUN(a_wrong_nonce_changes_nothing);
     NS_RUN(the_next_sald_takes_the_flows_over);
     NS_RUN(packets_without_a_flow_get_a_bounded_number_of_resets);
+    NS_RUN(no_reset_is_longer_than_its_packet);
     NS_RUN(a_flood_of_syns_leaves_no_state_and_honest_clients_connect);
     NS_RUN(answers_without_state_get_through_a_lossy_network);
     NS_RUN(a_lost_acknowledgement_of_an_answer_without_state_comes_again);

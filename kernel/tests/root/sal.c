@@ -301,6 +301,28 @@ static void numbers(uint32_t seq, uint32_t ack) {
     }
 }
 
+/* Gives the client a segment of its peer. Returns the verdict. */
+static int answer(unsigned flags, uint32_t seq, uint32_t ack) {
+    struct ns_sal_way client = way_of(0, 0, true), server = way_of(0, 0, false);
+    int verdict;
+
+    make(0, flags, 0);
+    numbers(seq, ack);
+    bpf_map_update_elem(map("ns_sal_tuples"), &client.inner, &server.own, BPF_ANY);
+    server.inner = client.inner; /* the server's packet, under the names that the test makes */
+    bpf_map_update_elem(map("ns_sal_flows"), &server.own, &server, BPF_ANY);
+    NS_EQUAL(REDIRECT, run("ns_sal_out", 0));
+    memcpy(in, out, out_length);
+    length = out_length;
+    bpf_map_update_elem(map("ns_sal_flows"), &client.own, &client, BPF_ANY);
+    port(54325);
+    ring_buffer__consume(ring); /* the end that the server has told */
+    events = 0;
+    verdict = run("ns_sal_in", 0);
+    port(4000);
+    return verdict;
+}
+
 NS_TEST(packets_are_counted_and_ends_are_told) {
     struct ns_sal_way client = way_of(0, 0, true), server = way_of(0, 0, false);
     struct ns_sal_use use;
@@ -318,36 +340,43 @@ NS_TEST(packets_are_counted_and_ends_are_told) {
     NS_EQUAL(2000, use.taken);
     NS_EQUAL(1008, use.fin);
     NS_EQUAL(1008, use.sent);
-    for (unsigned i = 0; i < 3; i++) { /* the client's peer acknowledges, and the last one was overtaken */
-        uint32_t acked = (const uint32_t[]){1007, 1009, 1008}[i];
-        struct ns_sal_way back = way_of(0, 0, true);
+    for (unsigned i = 0; i < 4; i++) { /* nobody sent 1009, and the last one was overtaken */
+        uint32_t acked = (const uint32_t[]){1007, 1009, 1008, 1006}[i];
 
-        make(0, ACK, 0);
-        numbers(2000, acked);
-        bpf_map_update_elem(map("ns_sal_tuples"), &client.inner, &server.own, BPF_ANY);
-        server.inner = client.inner; /* the server's packet, under the names that the test makes */
-        bpf_map_update_elem(map("ns_sal_flows"), &server.own, &server, BPF_ANY);
-        NS_EQUAL(REDIRECT, run("ns_sal_out", 0));
-        memcpy(in, out, out_length);
-        length = out_length;
-        bpf_map_update_elem(map("ns_sal_flows"), &back.own, &back, BPF_ANY);
-        port(54325);
-        NS_EQUAL(REDIRECT, run("ns_sal_in", 0));
-        port(4000);
+        NS_EQUAL(REDIRECT, answer(ACK, 2000, acked));
         ring_buffer__consume(ring);
-        NS_EQUAL(acked == 1007 ? 0 : 1, events); /* once */
+        NS_EQUAL(i == 2, events); /* once */
     }
     NS_EQUAL(NS_SAL_FIN_ACKED, told.kind);
     NS_EQUAL(client.own, told.own);
-    NS_EQUAL(3, use_of(client.own).packets_in);
-    NS_EQUAL(1009, use_of(client.own).acked);
+    NS_EQUAL(4, use_of(client.own).packets_in);
+    NS_EQUAL(1008, use_of(client.own).acked);
     NS_EQUAL(1008, use_of(client.own).sent);
     put(&client);
+    events = 0;
     make(0, 4 /* RST */, 0);
     NS_EQUAL(REDIRECT, run("ns_sal_out", 0));
     ring_buffer__consume(ring);
-    NS_EQUAL(2, events);
+    NS_EQUAL(1, events);
     NS_EQUAL(NS_SAL_RST_SENT, told.kind);
+}
+
+/* Each packet shows the flowIDs, and a RST with these alone is a stranger's. TCP gets it, and ignores it. */
+NS_TEST(a_reset_counts_near_the_last_acknowledgement_alone) {
+    static const uint32_t numbers_of[] = {1999, 2000 + NS_SAL_RST_WINDOW, 2000u + (1u << 31), 2000, 2100};
+    struct ns_sal_way client = way_of(0, 0, true), server = way_of(0, 0, false);
+
+    put(&server);
+    put(&client);
+    make(0, ACK, 7);
+    numbers(1000, 2000);
+    NS_EQUAL(REDIRECT, run("ns_sal_out", 0));
+    for (unsigned i = 0; i < sizeof numbers_of / sizeof *numbers_of; i++) {
+        NS_EQUAL(REDIRECT, answer(4 | ACK, numbers_of[i], 1007));
+        ring_buffer__consume(ring);
+        NS_EQUAL(i >= 3, events);
+        NS_CHECK(i < 3 || (told.kind == NS_SAL_RST_TAKEN && told.own == client.own));
+    }
 }
 
 int main(int argc, char **argv) {
@@ -362,5 +391,6 @@ int main(int argc, char **argv) {
     NS_RUN(a_packet_cut_at_any_length_goes_to_the_stack);
     NS_RUN(raw_ip_and_udp_are_not_the_same_flow);
     NS_RUN(packets_are_counted_and_ends_are_told);
+    NS_RUN(a_reset_counts_near_the_last_acknowledgement_alone);
     return ns_test_end();
 }

@@ -17,7 +17,8 @@ import java.nio.ByteBuffer;
  * it sends 0 in a SYN-ACK, may send anything elsewhere, and never reads it.
  */
 public final class Control {
-  private static final int LENGTH = 20;
+  /** Bytes of the extension. */
+  public static final int LENGTH = 20;
 
   private Control() {}
 

@@ -31,6 +31,8 @@ import org.netserv.serval.table.ServiceTable;
  * so that it knows the time at which each flow is due.
  */
 public final class FlowTable {
+  private static final int RST_LENGTH = SalPacket.HEADER + Control.LENGTH;
+
   private final ServiceTable services;
   private final HostLimits limits;
   private final RandomGenerator random;
@@ -343,9 +345,14 @@ public final class FlowTable {
 
   // ---- refusals
 
+  /**
+   * Sends the RST for a message. The sender may have given the address of somebody else, so a RST
+   * is never longer than the packet.
+   */
   private void refuse(ControlMessage message, Arrival arrival) {
     ControlMessage rst = message.refusal();
-    if (rst != null) {
+    SalPacket packet = arrival.packet();
+    if (rst != null && packet.end() - packet.start() >= RST_LENGTH) {
       replies.accept(Outgoing.reply(rst, arrival.local(), arrival.source()));
     }
   }

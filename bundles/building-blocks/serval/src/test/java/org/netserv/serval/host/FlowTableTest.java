@@ -17,6 +17,7 @@ import org.netserv.serval.ControlMessage;
 import org.netserv.serval.Endpoint;
 import org.netserv.serval.SalPacket;
 import org.netserv.serval.SalWriter;
+import org.netserv.serval.ServalError;
 import org.netserv.serval.Service;
 import org.netserv.serval.ServiceId;
 import org.netserv.serval.Way;
@@ -48,9 +49,15 @@ class FlowTableTest {
   }
 
   private static SalPacket data(int from, int to) {
-    ByteBuffer bytes = ByteBuffer.allocate(12);
-    SalWriter writer = new SalWriter().begin(bytes, 0, 12, from, to, SalPacket.UDP).finish();
-    return Host.read(bytes, writer);
+    return data(from, to, 20);
+  }
+
+  private static SalPacket data(int from, int to, int length) {
+    ByteBuffer bytes = ByteBuffer.allocate(12 + length);
+    new SalWriter().begin(bytes, 0, 12, from, to, SalPacket.UDP).finish();
+    SalPacket packet = new SalPacket();
+    assertEquals(ServalError.OK, packet.reset(bytes, 0, 12 + length));
+    return packet;
   }
 
   private static SalPacket datagram(ServiceId to) {
@@ -325,6 +332,15 @@ class FlowTableTest {
     assertEquals(HostVerdict.FLOWS_FULL, server.take(syn, 0));
     assertNull(server.table.connect(Host.SERVICE, SHOP, server, 0));
     assertEquals(2, server.table.verdicts().of(HostVerdict.FLOWS_FULL));
+  }
+
+  /** Somebody else may have given the address, who would get more than was sent. */
+  @Test
+  void noRstIsLongerThanItsPacket() {
+    for (int length = 0; length < 40; length++) {
+      assertEquals(HostVerdict.NO_FLOW, give(data(2, 9, length), HOME));
+      assertEquals(length >= 20, server.sent.poll() != null, "behind the header: " + length);
+    }
   }
 
   /** A SYN may come by broadcast. Nothing else that does gets an answer. */
