@@ -41,6 +41,7 @@ working=(
     "serval-translators lab serval-translators"
     "serval-hosts lab serval-v6"
     "serval-router lab serval-kill-9"
+    "serval-router lab serval-security"
     "serval-web lab serval-web"
     "watermark lab watermark"
     "reverse-path lab reverse-path"
@@ -74,7 +75,8 @@ play() { # play NAME: in its short form, if it has one
     local netserv=$here/netserv
     case $1 in
         "lab provider" | "lab media-relay" | "lab serval-flood" | "lab serval-interfaces" | \
-            "lab serval-kill-9" | "lab serval-memcached" | "lab serval-mobile" | "lab serval-web")
+            "lab serval-kill-9" | "lab serval-memcached" | "lab serval-mobile" | "lab serval-security" | \
+            "lab serval-web")
             run_one "$1" "$netserv" lab run "${1#lab }" --quick ;;
         "lab layers") run_one "$1" "$netserv" lab run layers --only "$some_layers" ;;
         "lab spoofed-turn") run_one "$1" "$netserv" lab run spoofed-turn --only 'afxdp|direct' ;;

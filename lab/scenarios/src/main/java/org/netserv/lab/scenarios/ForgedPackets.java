@@ -3,6 +3,8 @@ package org.netserv.lab.scenarios;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import org.netserv.serval.Ability;
+import org.netserv.serval.Capability;
 import org.netserv.serval.Control;
 import org.netserv.serval.ControlFlags;
 import org.netserv.serval.ControlMessage;
@@ -20,6 +22,7 @@ final class ForgedPackets {
   private static final int TCP = 20;
   private static final int TCP_SYN = 2;
   private static final int TCP_SYN_ACK = 18;
+  private static final int TCP_ACK = 16;
   private static final int WINDOW = 0xffff;
 
   private ForgedPackets() {}
@@ -42,6 +45,41 @@ final class ForgedPackets {
     SalWriter writer = control(message);
     way.put(writer);
     return segment(writer.finish(), message, message.verno(), sequence + 1, TCP_SYN_ACK);
+  }
+
+  /** Returns the third message of a handshake, with TCP's ACK. */
+  static byte[] handshake(ControlMessage ack, ServiceId service) {
+    SalWriter writer = control(ack);
+    Service.put(writer, service);
+    Capability.put(writer, Ability.EXTENSIONS.bit());
+    return segment(writer.finish(), ack, ack.verno(), ack.ackno(), TCP_ACK);
+  }
+
+  /** Returns data of a flow: a segment of TCP with these bytes and a wrong sequence number. */
+  static byte[] data(int source, int destination, int length) {
+    byte[] segment = segment(source, destination, source * 31, TCP_ACK);
+    return Arrays.copyOf(segment, segment.length + length);
+  }
+
+  /**
+   * Returns a segment of a flow without data.
+   *
+   * @param flags of TCP
+   */
+  static byte[] segment(int source, int destination, int sequence, int flags) {
+    SalWriter writer = new SalWriter();
+    writer.begin(ByteBuffer.allocate(ROOM), 0, ROOM, source, destination, SalPacket.TCP).finish();
+    ControlMessage flow = new ControlMessage(source, destination, 0, 0, 0, 0, 0);
+    return segment(writer, flow, sequence, sequence * 31, flags);
+  }
+
+  /** Returns a datagram of a flow. */
+  static byte[] flowDatagram(int source, int destination, int length) {
+    SalWriter writer = new SalWriter();
+    writer.begin(ByteBuffer.allocate(ROOM), 0, ROOM, source, destination, SalPacket.UDP).finish();
+    int stop = writer.end() + UdpHeader.LENGTH + length;
+    UdpHeader.put(writer.buffer(), writer.end(), stop, source, destination);
+    return bytes(writer, stop - writer.end());
   }
 
   /** Returns a SYN with numbers that follow from one number. */
@@ -89,6 +127,13 @@ final class ForgedPackets {
     bytes.put(packet, header, packet.length - header);
     bytes.put(8, (byte) ((header + extension.length) / 4));
     return summed(bytes);
+  }
+
+  /** Returns a packet with the checksum of its header, if the whole header is there. */
+  static byte[] summed(byte[] packet) {
+    return packet.length < SalPacket.HEADER || (packet[8] & 0xff) * 4 > packet.length
+        ? packet
+        : summed(ByteBuffer.wrap(packet));
   }
 
   /** Writes the checksum of a whole header, and returns all bytes. */

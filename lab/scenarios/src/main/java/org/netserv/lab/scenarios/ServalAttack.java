@@ -4,6 +4,7 @@ package org.netserv.lab.scenarios;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import java.io.IOException;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.netserv.lab.testbed.SalHost;
 import org.netserv.lab.testbed.Stranger;
@@ -19,6 +20,7 @@ record ServalAttack(
   static final String STRANGER = "198.51.100.10";
 
   static final String SERVER = "192.0.2.10";
+  static final String USER = "10.1.0.10";
 
   /** The UDP address of the server's sald, and that of the far router. */
   static final String AT_SERVER = SERVER + ":" + ServalEnds.PORT;
@@ -27,6 +29,7 @@ record ServalAttack(
 
   private static final long PATIENCE_SECONDS = 10;
   private static final int STEP_MILLIS = 30;
+  private static final int QUIET_MILLIS = 200;
 
   /** A counter. */
   interface Counter {
@@ -68,6 +71,50 @@ record ServalAttack(
     long before = counter.read();
     act.run();
     rows.row(what, expected, await(counter, before + expected) - before);
+  }
+
+  /**
+   * Sends packets from an address of the stranger, and adds a row for each counter that has to go
+   * up. It counts exactly, so honest packets must raise none of these counters.
+   */
+  void refused(String what, Attacked victim, CountedPackets packets, String from)
+      throws IOException {
+    refused(what, victim, packets, from, victim.at());
+  }
+
+  /**
+   * The same by way of another router.
+   *
+   * @param to ADDRESS:PORT of that one
+   */
+  void refused(String what, Attacked victim, CountedPackets packets, String from, String to)
+      throws IOException {
+    Map<String, Long> before = victim.counters();
+    stranger.send(from, to, packets.packets());
+    Map<String, Long> expected = packets.expected();
+    await(() -> missing(victim, before, expected) == 0 ? 1 : 0, 1);
+    Map<String, Long> after = victim.counters();
+    for (Map.Entry<String, Long> each : expected.entrySet()) {
+      String row = victim.name() + ", " + what + ": " + each.getKey();
+      rows.row(row, each.getValue(), difference(after, before, each.getKey()));
+    }
+  }
+
+  /** Adds the row that nothing has come to an address of the stranger. */
+  void silent(String what, String at) throws IOException {
+    rows.row(what, 0, stranger.take(at, Integer.MAX_VALUE, QUIET_MILLIS).size());
+  }
+
+  private static long missing(Attacked victim, Map<String, Long> before, Map<String, Long> expected)
+      throws IOException {
+    Map<String, Long> now = victim.counters();
+    return expected.entrySet().stream()
+        .filter(each -> difference(now, before, each.getKey()) < each.getValue())
+        .count();
+  }
+
+  static long difference(Map<String, Long> after, Map<String, Long> before, String name) {
+    return after.getOrDefault(name, 0L) - before.getOrDefault(name, 0L);
   }
 
   /** Returns the open flow of a host for a service, a missing node if there is none. */

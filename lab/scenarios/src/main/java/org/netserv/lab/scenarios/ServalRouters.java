@@ -85,20 +85,39 @@ final class ServalRouters {
 
   /** Returns a counter of the far router's module. */
   long count(String counter) throws IOException {
-    try (NodeClient client = testbed.client(FAR)) {
-      return GainTraffic.module(client.counters(Stage.PUBLISHER), MODULE)
+    return counts(FAR).getOrDefault(counter, 0L);
+  }
+
+  /** Returns the counters of a router's module. */
+  Map<String, Long> counts(String node) throws IOException {
+    Map<String, Long> all = new HashMap<>();
+    try (NodeClient client = testbed.client(node)) {
+      GainTraffic.module(client.counters(Stage.PUBLISHER), MODULE)
           .path("counts")
-          .path(counter)
-          .asLong();
+          .properties()
+          .forEach(each -> all.put(each.getKey(), each.getValue().asLong()));
     }
+    return all;
+  }
+
+  /** Returns the packets that the kernels and the modules of both routers have sent on. */
+  long sentOn() throws IOException {
+    long sum = 0;
+    for (String node : List.of(NODE, FAR)) {
+      sum += counts(node).getOrDefault("FORWARD_FORWARD", 0L);
+      try (NodeClient client = testbed.client(node)) {
+        sum += Stage.counter(client.counters(Stage.PUBLISHER), "serval-routed");
+      }
+    }
+    return sum;
   }
 
   /** Waits until the controllers of both nodes count. */
   void answer() throws IOException {
-    Wait.until("the controllers", PATIENCE, () -> counts(NODE) && counts(FAR));
+    Wait.until("the controllers", PATIENCE, () -> answers(NODE) && answers(FAR));
   }
 
-  private boolean counts(String node) {
+  private boolean answers(String node) {
     try {
       return rules(node) >= 0;
     } catch (IOException e) {

@@ -38,10 +38,11 @@ public final class Stranger implements Closeable {
   }
 
   /**
-   * Lets the node send with the address of another one. It has no local route of that address, so
-   * that it still sends to the other node, too.
+   * Lets the node send with the address of another one. It has no local route of that address, and
+   * takes packets from there, so that it still talks to the other node, too.
    */
   public void pretend(String address) throws IOException {
+    testbed.run(node, "sysctl", "-q", "-w", "net.ipv4.conf.all.accept_local=1");
     testbed.run(node, "ip", "address", "add", address + "/32", "dev", "lo");
     testbed.run(node, "ip", "route", "del", "local", address, "dev", "lo", "table", "local");
   }

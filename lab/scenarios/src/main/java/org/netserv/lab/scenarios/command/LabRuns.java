@@ -116,7 +116,7 @@ public final class LabRuns {
               Map.entry("serval-nat", ServalNat::new),
               Map.entry("serval-programs", ServalProgramsRun::new),
               Map.entry("serval-router", ServalRouterRun::new),
-              Map.entry("serval-security", ServalSecurity::new),
+              Map.entry("serval-security", ServalSecurity::full),
               Map.entry("serval-translators", ServalTranslatorsRun::new),
               Map.entry("serval-v6", ServalV6::new),
               Map.entry("serval-web", ServalWebRun::full),
@@ -143,6 +143,7 @@ public final class LabRuns {
           Map.entry("serval-kill-9", ServalKill9::quick),
           Map.entry("serval-memcached", ServalMemcachedRun::quick),
           Map.entry("serval-mobile", ServalMobile::quick),
+          Map.entry("serval-security", ServalSecurity::quick),
           Map.entry("serval-web", ServalWebRun::quick));
 
   private LabRuns() {}
