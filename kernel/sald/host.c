@@ -277,8 +277,8 @@ static bool may_reset(struct ns_sal_host *host) {
 }
 
 /*
- * Answers a packet that nobody wants by a RST, as far as it gets one. Its sender may have given the address of somebody
- * else, so a RST is never longer than the packet.
+ * Answers a packet that nobody wants by a RST, as far as it gets one. The source may be forged, so a RST is never
+ * longer than the packet.
  */
 static void refuse(struct ns_sal_host *host, const struct ns_sal_packet *packet, const struct ns_sal_address *from,
                    const struct ns_sal_address *local) {

@@ -612,7 +612,7 @@ NS_TEST(packets_without_a_flow_get_a_bounded_number_of_resets) {
     NS_EQUAL(NS_SAL_RST | NS_SAL_ACK, ends[SERVER].flags_sent);
 }
 
-/* Somebody else may have given the address, who would get more than was sent. */
+/* A forged source would get more than its sender has sent. */
 NS_TEST(no_reset_is_longer_than_its_packet) {
     struct ns_sal_header header = {.message = {.source = 7, .destination = 9}, .protocol = 17 /* UDP */};
     uint8_t bytes[NS_SAL_HEADER_MAX + 64] = {0};

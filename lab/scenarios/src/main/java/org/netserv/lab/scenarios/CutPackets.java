@@ -31,51 +31,46 @@ final class CutPackets {
 
   void play(List<Attacked> hosts, Attacked router) throws IOException {
     for (Attacked host : hosts) {
-      attack.refused("cut at every length", host, atHost(host), HOST_FROM);
+      attack.refused("cut at every length", host, cut(host, CutPackets::host), HOST_FROM);
     }
-    attack.refused("cut at every length", router, atRouter(router), ROUTER_FROM);
+    attack.refused("cut at every length", router, cut(router, CutPackets::router), ROUTER_FROM);
     attack.silent("answers to what was cut on the way to a router", ROUTER_FROM);
     attack.refused("registrations cut at every length", router, mail(router), MAIL_FROM);
     attack.silent("answers to registrations that were cut", MAIL_FROM);
   }
 
-  private static CountedPackets atHost(Attacked host) {
-    CountedPackets packets = new CountedPackets(host);
+  /** Returns all packets, cut. The causes behind a whole header are those of the victim. */
+  private static CountedPackets cut(Attacked victim, Behind behind) {
+    CountedPackets packets = new CountedPackets(victim);
     for (PacketKind kind : PacketKind.all()) {
       for (int length = 0; length < kind.length(); length++) {
         byte[] cut = Arrays.copyOf(kind.whole(), length);
         if (length < kind.header()) {
           packets.broken(cut, length < SalPacket.HEADER ? "SHORT" : "HEADER_CUT");
         } else {
-          packets.add(cut, isSound(kind, length) ? "verdicts/NO_FLOW" : "verdicts/MALFORMED");
+          packets.add(cut, behind.counter(kind, length - kind.header()));
         }
       }
     }
     return packets;
+  }
+
+  /** Names the counter of a packet with a whole header and so many bytes behind it. */
+  private interface Behind {
+    String counter(PacketKind kind, int length);
+  }
+
+  private static String host(PacketKind kind, int behind) {
+    return isSound(kind, behind) ? "verdicts/NO_FLOW" : "verdicts/MALFORMED";
   }
 
   /** Tells whether a host finds no fault in a packet with a whole header. */
-  private static boolean isSound(PacketKind kind, int length) {
+  private static boolean isSound(PacketKind kind, int behind) {
     return switch (kind.transport()) {
-      case SEGMENT -> length == kind.header();
-      case DATA -> length >= kind.header() + SEGMENT; // TCP has its own checksum
+      case SEGMENT -> behind == 0;
+      case DATA -> behind >= SEGMENT; // TCP has its own checksum
       default -> false;
     };
-  }
-
-  private static CountedPackets atRouter(Attacked router) {
-    CountedPackets packets = new CountedPackets(router);
-    for (PacketKind kind : PacketKind.all()) {
-      for (int length = 0; length < kind.length(); length++) {
-        byte[] cut = Arrays.copyOf(kind.whole(), length);
-        if (length < kind.header()) {
-          packets.broken(cut, length < SalPacket.HEADER ? "SHORT" : "HEADER_CUT");
-        } else {
-          packets.add(cut, router(kind, length - kind.header()));
-        }
-      }
-    }
-    return packets;
   }
 
   /** Returns the counter of a router, which does not look behind the header of others. */

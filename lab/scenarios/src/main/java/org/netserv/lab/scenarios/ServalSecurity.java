@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.lab.scenarios;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.netserv.lab.testbed.SalHost;
 import org.netserv.lab.testbed.Stranger;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.base.Wait;
@@ -99,6 +101,7 @@ public final class ServalSecurity implements Scenario {
     Attacked near = Attacked.router(attack, ServalRouters.NODE, ServalRouters.NEAR_ROUTER);
     Map<Attacked, Long> processes = processes(List.of(server, user, far, near));
     String names = live.names();
+    long open = open();
     stage.step("packets that are cut, and wrong extensions");
     attack.stranger().pretend(ServalAttack.SERVER);
     attack.stranger().pretend(ServalAttack.USER);
@@ -111,6 +114,7 @@ public final class ServalSecurity implements Scenario {
     new ForgedAnswers(attack, SEED).play(server, user);
     stage.step("moves that are held back, reordered and replayed");
     new ReplayedMoves(attack, live, SEED).play(server, whole ? ROUNDS : 1);
+    rows.row("open flows of both hosts", open, open());
     stage.step("questions whose answers go to somebody else");
     new Reflection(attack).play(server, far, whole);
     stage.step("loops");
@@ -121,6 +125,20 @@ public final class ServalSecurity implements Scenario {
     rows.row("names of the transfer's socket", names, live.names());
     rows.row("its bytes come", true, live.grows());
     rows.row("processes", processes, processes(List.copyOf(processes.keySet())));
+  }
+
+  /**
+   * Returns the flows that carry data, as long as a host has no more flows than its view shows.
+   * Requests of strangers end by themselves.
+   */
+  private long open() throws IOException {
+    long sum = 0;
+    for (SalHost host : List.of(ends.server, ends.user)) {
+      for (JsonNode flow : host.view("flows").path("flows")) {
+        sum += flow.path("state").asText().equals("CONNECTED") ? 1 : 0;
+      }
+    }
+    return sum;
   }
 
   private static Map<Attacked, Long> processes(List<Attacked> victims) throws IOException {

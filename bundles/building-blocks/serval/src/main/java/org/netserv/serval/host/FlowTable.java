@@ -346,8 +346,8 @@ public final class FlowTable {
   // ---- refusals
 
   /**
-   * Sends the RST for a message. The sender may have given the address of somebody else, so a RST
-   * is never longer than the packet.
+   * Sends the RST for a message. The source may be forged, so a RST is never longer than the
+   * packet.
    */
   private void refuse(ControlMessage message, Arrival arrival) {
     ControlMessage rst = message.refusal();

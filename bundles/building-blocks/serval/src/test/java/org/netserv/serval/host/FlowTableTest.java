@@ -334,7 +334,7 @@ class FlowTableTest {
     assertEquals(2, server.table.verdicts().of(HostVerdict.FLOWS_FULL));
   }
 
-  /** Somebody else may have given the address, who would get more than was sent. */
+  /** A forged source would get more than its sender has sent. */
   @Test
   void noRstIsLongerThanItsPacket() {
     for (int length = 0; length < 40; length++) {
