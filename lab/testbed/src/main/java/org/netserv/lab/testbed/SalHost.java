@@ -128,11 +128,6 @@ public final class SalHost {
     Wait.until("the end of sald", Duration.ofSeconds(5), () -> !sald.running());
   }
 
-  /** Returns the process of sald. */
-  public long pid() {
-    return sald.process().pid();
-  }
-
   private static String program() {
     return LabHome.dist().resolve("bin/sald").toString();
   }
