@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rows.h - sorts the entries of a batch by their sockets, so that each socket sends all of its entries by one system
- * call, however they are mixed:
+ * rows.h - sorts the entries of a batch by their sockets. Each socket then sends all of its entries by one system call,
+ * however they are mixed:
  *
  *     entries   0:A  1:B  2:-  3:A  4:B  5:A
  *     rows      A: 0 3 5   B: 1 4                  in the order of their first entries; 2 has no socket

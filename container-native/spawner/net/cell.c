@@ -50,7 +50,7 @@ static void print_endpoint(FILE *out, const struct ns_connect *to, const char *a
 
 /*
  * Drops packets to loopback, link-local, multicast and higher addresses, and to every container's network, even if a
- * `connect` list names them. A rule for each prefix, because a set of intervals costs each packet more than all of them.
+ * `connect` list names them. Each prefix has a rule, because a set of intervals costs a packet more than all of them.
  */
 static void print_never(FILE *out, const char *chain) {
     static const char *const never[2][3] = {{"127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/3"},
