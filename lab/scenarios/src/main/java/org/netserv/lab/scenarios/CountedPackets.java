@@ -11,6 +11,7 @@ import java.util.TreeMap;
 final class CountedPackets {
   private final Attacked victim;
   private final List<byte[]> packets = new ArrayList<>();
+  private final List<Integer> raises = new ArrayList<>();
   private final Map<String, Long> expected = new TreeMap<>();
 
   CountedPackets(Attacked victim) {
@@ -20,6 +21,7 @@ final class CountedPackets {
   /** Adds a packet that raises these counters once each. */
   void add(byte[] packet, String... counters) {
     packets.add(packet);
+    raises.add(counters.length);
     Arrays.stream(counters).forEach(each -> expected.merge(each, 1L, Long::sum));
   }
 
@@ -34,6 +36,11 @@ final class CountedPackets {
 
   List<byte[]> packets() {
     return packets;
+  }
+
+  /** Returns the sum by which all counters go up for so many first packets. */
+  long raised(int count) {
+    return raises.subList(0, count).stream().mapToLong(Integer::longValue).sum();
   }
 
   Map<String, Long> expected() {

@@ -14,7 +14,7 @@ import java.util.Random;
  */
 final class MutatedPackets {
   private static final String FROM = ServalAttack.STRANGER + ":40081";
-  private static final int BATCH = 500;
+  private static final int BATCH = ServalAttack.AT_ONCE;
   private static final int MOST_CHANGES = 6;
   private static final int KINDS_OF_CHANGE = 4;
   private static final int LONGEST = 1400;
@@ -31,12 +31,15 @@ final class MutatedPackets {
   void play(List<Attacked> victims, int count) throws IOException {
     for (Attacked victim : victims) {
       Map<String, Long> before = victim.counters();
-      for (int sent = 0; sent < count; sent += BATCH) {
-        attack.stranger().send(FROM, victim.at(), batch(Math.min(BATCH, count - sent)));
+      long counted = 0;
+      for (int sent = 0; sent < count && counted >= sent; ) {
+        int next = Math.min(BATCH, count - sent);
+        attack.stranger().send(FROM, victim.at(), batch(next));
+        sent += next;
+        counted = ServalAttack.await(() -> all(victim, before), sent);
       }
-      ServalAttack.await(() -> all(victim, before), count);
       String row = victim.name() + ", " + count + " packets with random faults, all counted";
-      attack.rows().row(row, true, all(victim, before) >= count);
+      attack.rows().row(row, true, counted >= count);
     }
   }
 

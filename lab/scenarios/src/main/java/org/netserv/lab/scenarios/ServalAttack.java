@@ -31,6 +31,9 @@ record ServalAttack(
   private static final int STEP_MILLIS = 30;
   private static final int QUIET_MILLIS = 200;
 
+  /** Packets that the socket of a victim holds while the victim has no processor. */
+  static final int AT_ONCE = 200;
+
   /** A counter. */
   interface Counter {
     long read() throws IOException;
@@ -90,8 +93,16 @@ record ServalAttack(
   void refused(String what, Attacked victim, CountedPackets packets, String from, String to)
       throws IOException {
     Map<String, Long> before = victim.counters();
-    stranger.send(from, to, packets.packets());
     Map<String, Long> expected = packets.expected();
+    int count = packets.packets().size();
+    for (int sent = 0; sent < count; sent += AT_ONCE) {
+      int next = Math.min(count, sent + AT_ONCE);
+      stranger.send(from, to, packets.packets().subList(sent, next));
+      long least = packets.raised(next);
+      if (await(() -> raised(victim, before, expected), least) < least) {
+        break; // the rows show what is missing
+      }
+    }
     await(() -> missing(victim, before, expected) == 0 ? 1 : 0, 1);
     Map<String, Long> after = victim.counters();
     for (Map.Entry<String, Long> each : expected.entrySet()) {
@@ -103,6 +114,12 @@ record ServalAttack(
   /** Adds the row that nothing has come to an address of the stranger. */
   void silent(String what, String at) throws IOException {
     rows.row(what, 0, stranger.take(at, Integer.MAX_VALUE, QUIET_MILLIS).size());
+  }
+
+  private static long raised(Attacked victim, Map<String, Long> before, Map<String, Long> expected)
+      throws IOException {
+    Map<String, Long> now = victim.counters();
+    return expected.keySet().stream().mapToLong(name -> difference(now, before, name)).sum();
   }
 
   private static long missing(Attacked victim, Map<String, Long> before, Map<String, Long> expected)
