@@ -9,13 +9,18 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.netserv.serval.Counts;
 import org.netserv.serval.Endpoint;
+import org.netserv.serval.SalPacket;
 import org.netserv.serval.ServalError;
+import org.netserv.serval.Service;
 import org.netserv.serval.ServiceId;
 import org.netserv.serval.ServicePrefix;
+import org.netserv.serval.Way;
 import org.netserv.serval.flow.Flow;
 import org.netserv.serval.flow.FlowPort;
 import org.netserv.serval.flow.Outgoing;
+import org.netserv.serval.host.Arrival;
 import org.netserv.serval.host.FlowTable;
+import org.netserv.serval.host.HostVerdict;
 import org.netserv.serval.stream.OutgoingSegment;
 import org.netserv.serval.stream.SegmentFault;
 import org.netserv.serval.stream.StreamVerdict;
@@ -37,9 +42,11 @@ public final class ServalEndpoint {
   private final FlowTable table;
   private final Directory directory;
   private final Streams streams;
-  private final Arrivals arrivals;
+  private final SalPacket packet = new SalPacket();
+  private final Arrival arrival = new Arrival(packet);
   private final Map<Flow, NamedFlow> flows = new HashMap<>();
   private final EventQueue events = new EventQueue();
+  private final Counts<ServalError> faults = new Counts<>("packet", ServalError.class);
   private final Counts<EndpointVerdict> verdicts = new Counts<>("endpoint", EndpointVerdict.class);
   private final DatagramFlow.Port datagrams =
       new DatagramFlow.Port() {
@@ -54,6 +61,7 @@ public final class ServalEndpoint {
         }
       };
   private Endpoint own;
+  private NamedFlow opening; // of the SYN or ACK that the flow table has now
 
   /**
    * Makes an endpoint without services.
@@ -77,7 +85,6 @@ public final class ServalEndpoint {
     table = new FlowTable(services, settings.flows(), random, settings.abilities(), this::reply);
     directory = new Directory(services, settings.routers(), random, this::register);
     streams = new Streams(this, settings.streams());
-    arrivals = new Arrivals(this, table, directory, streams);
     departures =
         new Departures(
             settings,
@@ -97,7 +104,7 @@ public final class ServalEndpoint {
   // ---- calls of the program
 
   /**
-   * Offers a service, and registers it with each router. The service is there at once for clients
+   * Offers a service, and registers it with each router. The service is there at once for those
    * that know the address, and for all others when a router has got the message. Several bindings
    * of one prefix share its flows and datagrams.
    *
@@ -108,7 +115,7 @@ public final class ServalEndpoint {
   }
 
   /**
-   * Offers a service to clients that know the address of this endpoint.
+   * Offers a service to those that know the address of this endpoint.
    *
    * @throws IllegalStateException if the service table is full
    */
@@ -143,7 +150,7 @@ public final class ServalEndpoint {
    * @throws IllegalStateException if there are as many flows as there may be
    */
   public DatagramFlow connect(ServiceId target, FlowHandler handler) {
-    DatagramFlow made = datagramFlow(target, handler);
+    DatagramFlow made = new DatagramFlow(datagrams, target, handler);
     connect(target, made, new FlowEvents(this, made, null));
     return made;
   }
@@ -155,7 +162,7 @@ public final class ServalEndpoint {
    */
   public ServalStream connectStream(ServiceId target, StreamHandler handler) {
     ServalStream made = new ServalStream(streams, target, handler);
-    connect(target, made, streams.connect(made, initial()));
+    connect(target, made, streams.connect(made, random.nextInt()));
     return made;
   }
 
@@ -172,17 +179,7 @@ public final class ServalEndpoint {
     }
   }
 
-  DatagramFlow datagramFlow(ServiceId service, FlowHandler handler) {
-    return new DatagramFlow(datagrams, service, handler);
-  }
-
-  /** Returns a sequence number at random. */
-  int initial() {
-    return random.nextInt();
-  }
-
-  /** Keeps a flow that the table has made. */
-  void begin(NamedFlow made, Flow flow) {
+  private void begin(NamedFlow made, Flow flow) {
     made.begin(flow);
     flows.put(flow, made);
   }
@@ -253,7 +250,7 @@ public final class ServalEndpoint {
 
   /** Sends a message to the sender of the packet, for which there is no flow. */
   private void reply(Outgoing message) {
-    if (arrivals.isOfStream()) {
+    if (packet.protocol() == SalPacket.TCP) {
       control(message, null);
     } else {
       control(message);
@@ -262,7 +259,7 @@ public final class ServalEndpoint {
 
   /** Answers a SYN without keeping state for it. */
   void answer(Outgoing synAck) {
-    if (arrivals.isOfStream()) {
+    if (packet.protocol() == SalPacket.TCP) {
       control(synAck, streams.answer(synAck));
     } else {
       control(synAck);
@@ -270,16 +267,6 @@ public final class ServalEndpoint {
   }
 
   // ---- receiving
-
-  /** Makes the surroundings of a flow that a client opens now, by the packet's transport. */
-  FlowPort opening(Binding binding) {
-    return arrivals.opening(binding);
-  }
-
-  /** Returns a flow by that of the table, null if there is none. */
-  NamedFlow named(Flow flow) {
-    return flows.get(flow);
-  }
 
   /**
    * Takes a packet. One that is refused is counted, and never throws.
@@ -291,13 +278,128 @@ public final class ServalEndpoint {
   public void receive(ByteBuffer bytes, Endpoint from, Endpoint local) {
     enter();
     try {
-      arrivals.take(bytes, from, local);
+      if (faults.count(packet.reset(bytes, bytes.position(), bytes.limit())) == ServalError.OK) {
+        take(arrival.set(asker(from), local, local, now()));
+      }
     } finally {
       leave();
     }
   }
 
-  /** Does all that is due. */
+  /**
+   * Returns the sender, or the client of a request that comes from the socket of a router of this
+   * endpoint, whatever address the router has in the list. From others a list could name somebody
+   * who has sent nothing. Requests alone have no flow of the receiver.
+   */
+  private Endpoint asker(Endpoint sender) {
+    boolean trusted = packet.destinationFlow() == 0 && directory.isRouter(sender);
+    return trusted ? Way.get(packet).first(sender) : sender;
+  }
+
+  private void take(Arrival arrived) {
+    EndpointVerdict refusal = transport();
+    if (refusal != null) {
+      verdicts.count(refusal);
+      return;
+    }
+    HostVerdict verdict = table.take(arrived);
+    switch (verdict) {
+      case DATA -> data(flows.get(table.flow()));
+      case DATAGRAM -> datagram(directory.of(table.socket()));
+      case REQUEST, PROVEN -> opened(arrived, verdict == HostVerdict.PROVEN);
+      case CONTROL -> acknowledged(flows.get(table.flow()));
+      default -> {}
+    }
+  }
+
+  /** Checks the transport of a packet before SAL takes it. Returns the refusal, or null. */
+  private EndpointVerdict transport() {
+    Flow flow = table.find(packet.destinationFlow());
+    NamedFlow named = flow == null ? null : flows.get(flow);
+    return switch (packet.protocol()) {
+      case SalPacket.TCP -> streams.check(packet, named);
+      case SalPacket.UDP -> named instanceof ServalStream ? EndpointVerdict.PROTOCOL : null;
+      default -> EndpointVerdict.PROTOCOL;
+    };
+  }
+
+  private void data(NamedFlow flow) {
+    if (flow instanceof ServalStream stream) {
+      streams.take(stream);
+    } else {
+      data((DatagramFlow) flow);
+    }
+  }
+
+  private void data(DatagramFlow flow) {
+    EndpointVerdict verdict = UdpHeader.check(packet);
+    boolean late = flow == null || !flow.isOpen();
+    if (verdict == EndpointVerdict.DELIVERED && late) {
+      verdict = EndpointVerdict.LATE;
+    }
+    if (verdicts.count(verdict) == EndpointVerdict.DELIVERED) {
+      flow.received(payload());
+    }
+  }
+
+  private void datagram(Binding binding) {
+    EndpointVerdict verdict = UdpHeader.check(packet);
+    if (verdict == EndpointVerdict.DELIVERED && binding == null) {
+      verdict = EndpointVerdict.LATE;
+    }
+    if (verdict != EndpointVerdict.DELIVERED) {
+      verdicts.count(verdict);
+      return;
+    }
+    ServiceId from = Service.getSource(packet);
+    if (directory.isAnswer(binding, arrival.source(), from, payload(), now())) {
+      verdicts.count(EndpointVerdict.REGISTRATION);
+      return;
+    }
+    verdicts.count(EndpointVerdict.DELIVERED);
+    binding.received(new Datagram(binding, from, arrival.source(), payload()));
+  }
+
+  private ByteBuffer payload() {
+    ByteBuffer bytes = packet.buffer();
+    return bytes.limit(packet.end()).position(packet.transport() + UdpHeader.LENGTH);
+  }
+
+  /** Makes the surroundings of a flow that a client opens now, by the packet's transport. */
+  FlowPort opening(Binding binding) {
+    if (packet.protocol() == SalPacket.TCP) {
+      ServalStream stream = new ServalStream(streams, binding.id(), null);
+      opening = stream;
+      return streams.open(stream, binding, random.nextInt());
+    }
+    DatagramFlow flow = new DatagramFlow(datagrams, binding.id(), null);
+    opening = flow;
+    return new FlowEvents(this, flow, binding);
+  }
+
+  private void opened(Arrival arrived, boolean proven) {
+    begin(opening, table.flow());
+    if (!arrived.local().equals(own)) {
+      table.move(table.flow(), own, now()); // it came to an address that the endpoint has left
+    }
+    if (proven && opening instanceof ServalStream stream) {
+      if (Streams.isProven(stream)) {
+        streams.take(stream);
+      } else {
+        verdicts.count(EndpointVerdict.HANDSHAKE);
+        abortFlow(stream);
+      }
+    }
+  }
+
+  /** Gives a stream the acknowledgement of its SYN-ACK, which has the window. */
+  private void acknowledged(NamedFlow flow) {
+    if (flow instanceof ServalStream stream && Streams.isThird(packet)) {
+      streams.take(stream);
+    }
+  }
+
+  /** Does what is due. */
   public void due() {
     enter();
     try {
@@ -378,7 +480,7 @@ public final class ServalEndpoint {
 
   /** Returns the counters of faulty packets. */
   public Counts<ServalError> faults() {
-    return arrivals.faults();
+    return faults;
   }
 
   /** Returns the counters of datagrams. */
