@@ -104,7 +104,7 @@ public final class ServalEndpoint {
   // ---- calls of the program
 
   /**
-   * Offers a service, and registers it with each router. The service is there at once for those
+   * Offers a service, and registers it with each router. The service is there at once for clients
    * that know the address, and for all others when a router has got the message. Several bindings
    * of one prefix share its flows and datagrams.
    *
@@ -115,7 +115,7 @@ public final class ServalEndpoint {
   }
 
   /**
-   * Offers a service to those that know the address of this endpoint.
+   * Offers a service to clients that know the address of this endpoint.
    *
    * @throws IllegalStateException if the service table is full
    */
@@ -399,7 +399,7 @@ public final class ServalEndpoint {
     }
   }
 
-  /** Does what is due. */
+  /** Does all that is due. */
   public void due() {
     enter();
     try {
