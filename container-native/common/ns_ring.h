@@ -220,7 +220,7 @@ struct ns_serval_ask {
     uint16_t place;                    /* of the record, from 0; no relay has it */
     uint16_t seconds;                  /* 1 to 65535; of REMOVE 0 */
     uint8_t what;                      /* enum ns_serval_what */
-    uint8_t family;                    /* of router and target, 4 */
+    uint8_t family;                    /* of router and target, 4 or 6 */
     uint16_t bits;                     /* of the prefix, 0 to 256 */
     uint8_t router[16], target[16];    /* offset 16 */
     uint8_t id[32];                    /* offset 48: zero behind the bits */
@@ -241,7 +241,7 @@ enum ns_serval_what {
 /* The refusals, each with a counter in bpfd's `stats`; the names come back to the module. docs/protocols/bpfd.md. */
 #define NS_SERVAL_REFUSALS(X)                                                                                          \
     X(malformed, "a field outside its range")                                                                          \
-    X(family, "an address of IPv6: the kernel routes serviceIDs over IPv4 alone")                                      \
+    X(family, "an address of IPv4 that is written as one of IPv6")                                                     \
     X(direct, "the fast path is not forward=direct")                                                                   \
     X(quota, "the container, or the node, has as many rules as it may")                                                \
     X(prefix, "no prefix of the container's serval grant covers the rule's")                                           \

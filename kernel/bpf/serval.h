@@ -25,8 +25,17 @@ struct {
     __uint(max_entries, NS_SERVAL_RULES);
     __uint(map_flags, BPF_F_NO_PREALLOC);
     __type(key, struct ns_serval_key);
-    __type(value, struct ns_serval_set);
+    __type(value, struct ns_serval_rule);
 } ns_serval_rules SEC(".maps");
+
+/* The rules of the prefixes that have several. */
+struct {
+    __uint(type, BPF_MAP_TYPE_HASH);
+    __uint(max_entries, NS_SERVAL_SETS);
+    __uint(map_flags, BPF_F_NO_PREALLOC);
+    __type(key, struct ns_serval_key);
+    __type(value, struct ns_serval_set);
+} ns_serval_sets SEC(".maps");
 
 /* Routers whose lists of hops are believed. The value is the time at which that ends. */
 struct {
@@ -86,27 +95,28 @@ static __always_inline __u32 ns_serval_mask(__s32 left) {
     return left >= 32 ? ~0u : left <= 0 ? 0 : bpf_htonl(~0u << (32 - left));
 }
 
-static __always_inline struct ns_serval_set *ns_serval_get(const struct ns_serval_key *whole, __u32 bits) {
-    struct ns_serval_key key = {.bits = (__u16)bits, .router = whole->router};
-
+/* Finds the rules of one prefix. `key` gets its key. */
+static __always_inline struct ns_serval_rule *ns_serval_get(const struct ns_serval_key *whole, __u32 bits,
+                                                            struct ns_serval_key *key) {
+    key->bits = (__u16)bits;
+    key->router = whole->router;
 #pragma unroll
     for (int i = 0; i < 8; i++)
-        key.id[i] = whole->id[i] & ns_serval_mask((__s32)bits - 32 * i);
-    return bpf_map_lookup_elem(&ns_serval_rules, &key);
+        key->id[i] = whole->id[i] & ns_serval_mask((__s32)bits - 32 * i);
+    return bpf_map_lookup_elem(&ns_serval_rules, key);
 }
 
-/* Finds the rules of the longest prefix, and its length. */
-static __always_inline struct ns_serval_set *ns_serval_find(const struct ns_serval_router *router,
-                                                            const struct ns_serval_key *whole, __u32 *bits) {
+/* Finds the rules of the longest prefix, and its key. */
+static __always_inline struct ns_serval_rule *
+ns_serval_find(const struct ns_serval_router *router, const struct ns_serval_key *whole, struct ns_serval_key *key) {
     for (__u32 i = 0; i < NS_SERVAL_LENGTHS; i++) {
-        struct ns_serval_set *set;
+        struct ns_serval_rule *rule;
 
         if (i >= router->lengths)
             break;
-        *bits = router->length[i];
-        set = ns_serval_get(whole, *bits);
-        if (set != NULL)
-            return set;
+        rule = ns_serval_get(whole, router->length[i], key);
+        if (rule != NULL)
+            return rule;
     }
     return NULL;
 }
@@ -134,9 +144,10 @@ static __always_inline struct ns_serval_target *ns_serval_draw(struct ns_serval_
     return NULL;
 }
 
-/* Chooses among the rules of a prefix. Returns the reason for the long way, or NS_SERVAL_FITS. */
-static __always_inline __u32 ns_serval_choose(struct ns_serval_set *set, __u64 now, struct ns_serval_address *to,
-                                              __u64 *expires) {
+/* Chooses among several rules of a prefix, as ns_serval_choose(). */
+static __always_inline __u32 ns_serval_choose_of(const struct ns_serval_key *key, __u64 now,
+                                                 struct ns_serval_address *to) {
+    struct ns_serval_set *set = bpf_map_lookup_elem(&ns_serval_sets, key);
     struct ns_serval_target *target;
 
     if (set == NULL)
@@ -147,7 +158,21 @@ static __always_inline __u32 ns_serval_choose(struct ns_serval_set *set, __u64 n
     if (target == NULL)
         return NS_SERVAL_NO_RULE;
     *to = target->to;
-    *expires = target->expires;
+    return NS_SERVAL_FITS;
+}
+
+/* Chooses among the rules of a prefix. Returns the reason for the long way, or NS_SERVAL_FITS. */
+static __always_inline __u32 ns_serval_choose(const struct ns_serval_rule *rule, const struct ns_serval_key *key,
+                                              __u64 now, struct ns_serval_address *to) {
+    if (rule == NULL)
+        return NS_SERVAL_NO_RULE;
+    if (rule->kind == NS_SERVAL_KIND_SEVERAL)
+        return ns_serval_choose_of(key, now, to);
+    if (now >= rule->expires)
+        return NS_SERVAL_NO_RULE;
+    if (rule->kind == NS_SERVAL_KIND_MODULE)
+        return NS_SERVAL_MODULE;
+    *to = rule->to;
     return NS_SERVAL_FITS;
 }
 
@@ -183,35 +208,40 @@ static __always_inline bool ns_serval_worthy(struct ns_serval_worth *worth) {
 static __always_inline __u32 ns_serval_resolve(const struct ns_serval_router *router, const struct ns_serval_key *whole,
                                                struct ns_serval_address *to, bool *found) {
     struct ns_serval_recent *recent, fresh = {.generation = router->generation};
-    __u64 now = bpf_ktime_get_coarse_ns(), expires = 0;
-    __u32 only = 0, reason, bits = 0;
+    __u64 now = bpf_ktime_get_coarse_ns();
+    struct ns_serval_key key;
+    __u32 only = 0, reason;
     struct ns_serval_worth *worth = bpf_map_lookup_elem(&ns_serval_worth, &only);
     void *recents = bpf_map_lookup_elem(&ns_serval_recent, &only);
-    struct ns_serval_set *set;
+    struct ns_serval_rule *rule;
 
     *found = false;
-    if (worth == NULL || recents == NULL || !ns_serval_worthy(worth))
-        return ns_serval_choose(ns_serval_find(router, whole, &bits), now, to, &expires);
+    if (worth == NULL || recents == NULL || !ns_serval_worthy(worth)) {
+        rule = ns_serval_find(router, whole, &key);
+        return ns_serval_choose(rule, &key, now, to);
+    }
     recent = bpf_map_lookup_elem(recents, whole);
     if (recent != NULL && recent->generation == router->generation) {
         *found = true;
         worth->found++;
-        if (recent->bits != NS_SERVAL_ONE)
-            return ns_serval_choose(ns_serval_get(whole, recent->bits), now, to, &expires);
+        if (recent->bits != NS_SERVAL_ONE) {
+            rule = ns_serval_get(whole, recent->bits, &key);
+            return ns_serval_choose(rule, &key, now, to);
+        }
         if (now < recent->expires) {
             *to = recent->to;
             return NS_SERVAL_FITS;
         }
         *found = false;
     }
-    set = ns_serval_find(router, whole, &bits);
-    reason = ns_serval_choose(set, now, to, &expires);
-    if (set == NULL)
+    rule = ns_serval_find(router, whole, &key);
+    reason = ns_serval_choose(rule, &key, now, to);
+    if (rule == NULL)
         return reason;
-    fresh.bits = bits;
-    if (reason == NS_SERVAL_FITS && set->count == 1) {
+    fresh.bits = key.bits;
+    if (reason == NS_SERVAL_FITS && rule->kind == NS_SERVAL_KIND_TARGET) {
         fresh.bits = NS_SERVAL_ONE;
-        fresh.expires = expires;
+        fresh.expires = rule->expires;
         fresh.to = *to;
     }
     bpf_map_update_elem(recents, whole, &fresh, BPF_ANY);

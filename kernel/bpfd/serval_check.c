@@ -84,8 +84,13 @@ static bool taken_by_filter(const struct ns_way_filters *filters, const struct n
     return ask->router_port == GIST_PORT;
 }
 
+/* Tells whether an address of IPv6 is one of IPv4 (RFC 4291, section 2.5.5.2), by which the programs know those. */
+static bool is_mapped(const uint8_t *address) {
+    return ns_form_zero(address, 10) && address[10] == 0xff && address[11] == 0xff;
+}
+
 enum ns_serval_refused ns_serval_check(const struct ns_serval_asker *asker, const struct ns_serval_ask *ask) {
-    if (ask->family != 4)
+    if (ask->family == 6 && (is_mapped(ask->router) || is_mapped(ask->target)))
         return NS_SERVAL_REFUSED_family;
     if (!ns_reach_has(asker->listen, ask->family, ask->router, ask->router_port) ||
         !ns_node_owns(asker->node, ask->family, ask->router))

@@ -2,6 +2,7 @@
 #include "serval_table.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -13,11 +14,24 @@ static int map(const struct ns_bpfd *bpfd, const char *name) {
     return ns_programs_map(&bpfd->programs, name);
 }
 
-static struct ns_serval_address address_of(const uint8_t *address, uint16_t port) {
+static struct ns_serval_address address_of(uint8_t family, const uint8_t *address, uint16_t port) {
     struct ns_serval_address at = {.port = htons(port)};
 
-    memcpy(&at.address, address, sizeof at.address);
+    if (family == 6) {
+        memcpy(at.address, address, sizeof at.address);
+        return at;
+    }
+    at.address[2] = htonl(0xffff);
+    memcpy(&at.address[3], address, sizeof at.address[3]);
     return at;
+}
+
+static struct ns_serval_address router_of(const struct ns_serval_ask *ask) {
+    return address_of(ask->family, ask->router, ask->router_port);
+}
+
+static struct ns_serval_address target_of(const struct ns_serval_ask *ask) {
+    return address_of(ask->family, ask->target, ask->target_port);
 }
 
 static struct ns_serval_key key_of(const struct ns_serval_ask *ask, unsigned router) {
@@ -30,7 +44,7 @@ static struct ns_serval_key key_of(const struct ns_serval_ask *ask, unsigned rou
 /* --- routers --- */
 
 static unsigned find_router(const struct ns_bpfd *bpfd, const struct ns_serval_ask *ask) {
-    struct ns_serval_address at = address_of(ask->router, ask->router_port);
+    struct ns_serval_address at = router_of(ask);
 
     for (unsigned i = 0; i < bpfd->serval.numbers; i++) {
         if (bpfd->serval.router[i].rules != 0 && memcmp(&bpfd->serval.router[i].at, &at, sizeof at) == 0)
@@ -55,8 +69,7 @@ static unsigned begin_router(struct ns_bpfd *bpfd, unsigned container, const str
     if (number == NONE && serval->numbers < NS_SERVAL_ROUTERS)
         number = serval->numbers++;
     if (number != NONE)
-        serval->router[number] =
-            (struct ns_serval_entry){.at = address_of(ask->router, ask->router_port), .container = container};
+        serval->router[number] = (struct ns_serval_entry){.at = router_of(ask), .container = container};
     return number;
 }
 
@@ -115,6 +128,61 @@ static void count_rule(struct ns_bpfd *bpfd, unsigned number, int change) {
 
 /* --- the rules of a prefix --- */
 
+/* Reads the rules of a prefix. Returns false if there are none. */
+static bool read_set(const struct ns_bpfd *bpfd, const struct ns_serval_key *key, struct ns_serval_set *set) {
+    struct ns_serval_rule rule;
+
+    memset(set, 0, sizeof *set);
+    if (bpf_map_lookup_elem(map(bpfd, "ns_serval_rules"), key, &rule) != 0)
+        return false;
+    if (rule.kind == NS_SERVAL_KIND_SEVERAL)
+        return bpf_map_lookup_elem(map(bpfd, "ns_serval_sets"), key, set) == 0;
+    if (rule.kind == NS_SERVAL_KIND_MODULE) {
+        set->module = rule.expires;
+        return true;
+    }
+    set->count = 1;
+    set->target[0] = (struct ns_serval_target){rule.expires, rule.to, rule.weight, 0};
+    return true;
+}
+
+static bool is_several(const struct ns_bpfd *bpfd, const struct ns_serval_key *key) {
+    struct ns_serval_rule rule;
+
+    return bpf_map_lookup_elem(map(bpfd, "ns_serval_rules"), key, &rule) == 0 && rule.kind == NS_SERVAL_KIND_SEVERAL;
+}
+
+/* Writes the rules of a prefix that has several. The programs find them by the other map, which is written last. */
+static int write_several(const struct ns_bpfd *bpfd, const struct ns_serval_key *key, const struct ns_serval_set *set) {
+    const struct ns_serval_rule rule = {.kind = NS_SERVAL_KIND_SEVERAL};
+    int sets = map(bpfd, "ns_serval_sets"), failed = bpf_map_update_elem(sets, key, set, BPF_ANY);
+
+    if (failed != 0 || is_several(bpfd, key))
+        return failed;
+    failed = bpf_map_update_elem(map(bpfd, "ns_serval_rules"), key, &rule, BPF_ANY);
+    if (failed != 0)
+        bpf_map_delete_elem(sets, key);
+    return failed;
+}
+
+/* Writes the rules of a prefix, of which there are some. Returns 0, or the negative reason. */
+static int write_set(const struct ns_bpfd *bpfd, const struct ns_serval_key *key, const struct ns_serval_set *set) {
+    const struct ns_serval_target *only = &set->target[0];
+    struct ns_serval_rule rule;
+    int failed;
+
+    if (set->count + (set->module != 0) > 1)
+        return write_several(bpfd, key, set);
+    if (set->count == 1)
+        rule = (struct ns_serval_rule){only->expires, only->to, NS_SERVAL_KIND_TARGET, (uint16_t)only->weight};
+    else
+        rule = (struct ns_serval_rule){.expires = set->module, .kind = NS_SERVAL_KIND_MODULE};
+    failed = bpf_map_update_elem(map(bpfd, "ns_serval_rules"), key, &rule, BPF_ANY);
+    if (failed == 0)
+        bpf_map_delete_elem(map(bpfd, "ns_serval_sets"), key);
+    return failed;
+}
+
 static unsigned find_target(const struct ns_serval_set *set, const struct ns_serval_address *to) {
     unsigned i = 0;
 
@@ -125,7 +193,7 @@ static unsigned find_target(const struct ns_serval_set *set, const struct ns_ser
 
 static enum ns_serval_refused change_set(struct ns_serval_set *set, const struct ns_serval_ask *ask, uint64_t expires,
                                          bool again) {
-    struct ns_serval_address to = address_of(ask->target, ask->target_port);
+    struct ns_serval_address to = target_of(ask);
     unsigned at = find_target(set, &to);
 
     if (ask->what == NS_SERVAL_ASK_MODULE) {
@@ -148,28 +216,29 @@ static enum ns_serval_refused put_rule(struct ns_bpfd *bpfd, unsigned number, co
                                        uint64_t expires, bool again) {
     struct ns_serval_entry *router = &bpfd->serval.router[number];
     struct ns_serval_key key = key_of(ask, number);
-    struct ns_serval_set set = {0};
-    bool old = bpf_map_lookup_elem(map(bpfd, "ns_serval_rules"), &key, &set) == 0;
+    struct ns_serval_set set;
+    bool old = read_set(bpfd, &key, &set);
+    int failed;
     enum ns_serval_refused refused = change_set(&set, ask, expires, again);
 
     if (refused != NS_SERVAL_REFUSED_NOT)
         return refused;
     if (!old && router->sets[ask->bits] == 0 && lengths_of(router) == NS_SERVAL_LENGTHS)
         return NS_SERVAL_REFUSED_lengths;
-    if (bpf_map_update_elem(map(bpfd, "ns_serval_rules"), &key, &set, BPF_ANY) != 0)
-        return NS_SERVAL_REFUSED_failed;
+    failed = write_set(bpfd, &key, &set);
+    if (failed != 0)
+        return failed == -E2BIG ? NS_SERVAL_REFUSED_quota : NS_SERVAL_REFUSED_failed;
     router->sets[ask->bits] += !old;
     return NS_SERVAL_REFUSED_NOT;
 }
 
 static void remove_rule(struct ns_bpfd *bpfd, unsigned number, const struct ns_serval_ask *ask) {
-    struct ns_serval_address to = address_of(ask->target, ask->target_port);
+    struct ns_serval_address to = target_of(ask);
     struct ns_serval_key key = key_of(ask, number);
-    int rules = map(bpfd, "ns_serval_rules");
     struct ns_serval_set set;
     unsigned at;
 
-    if (bpf_map_lookup_elem(rules, &key, &set) != 0)
+    if (!read_set(bpfd, &key, &set))
         return;
     at = find_target(&set, &to);
     if (ask->what == NS_SERVAL_ASK_MODULE)
@@ -177,17 +246,17 @@ static void remove_rule(struct ns_bpfd *bpfd, unsigned number, const struct ns_s
     else if (at < set.count)
         set.target[at] = set.target[--set.count];
     if (set.count != 0 || set.module != 0) {
-        bpf_map_update_elem(rules, &key, &set, BPF_ANY);
+        write_set(bpfd, &key, &set);
         return;
     }
-    bpf_map_delete_elem(rules, &key);
+    bpf_map_delete_elem(map(bpfd, "ns_serval_rules"), &key);
     bpfd->serval.router[number].sets[ask->bits]--;
 }
 
 /* --- routers whose lists are believed --- */
 
 static struct ns_serval_peer peer_of(const struct ns_serval_ask *ask, unsigned number) {
-    return (struct ns_serval_peer){address_of(ask->target, ask->target_port), number};
+    return (struct ns_serval_peer){target_of(ask), number};
 }
 
 static enum ns_serval_refused put_peer(struct ns_bpfd *bpfd, unsigned number, const struct ns_serval_ask *ask,

@@ -167,12 +167,13 @@ enum ns_answer_reason {
 #define NS_SERVAL_LENGTHS 16u
 #define NS_SERVAL_TARGETS 8u
 #define NS_SERVAL_RULES 262144u  /* of all routers together */
+#define NS_SERVAL_SETS 65536u    /* prefixes with more than one rule, likewise */
 #define NS_SERVAL_PEERS 4096u    /* likewise */
 #define NS_SERVAL_RECENT 131072u /* serviceIDs that were looked up last */
 #define NS_SERVAL_PER_FLOW 16u   /* rules that a container may have for each of its `flows` */
 
-struct ns_serval_address { /* network order */
-    uint32_t address;
+struct ns_serval_address { /* network order; IPv4 as ::ffff:a.b.c.d, as in HOPS */
+    uint32_t address[4];
     uint16_t port, zero;
 };
 
@@ -196,7 +197,20 @@ struct ns_serval_target {
     uint32_t zero;
 };
 
-/* The rules of one prefix. */
+/*
+ * The rules of one prefix, as small as most of them are: one target, or none and the module. Of others, `ns_serval_sets`
+ * has them all, by the same key.
+ */
+struct ns_serval_rule {
+    uint64_t expires; /* of the target, or of the module's; nanoseconds, CLOCK_MONOTONIC */
+    struct ns_serval_address to;
+    uint16_t kind;   /* enum ns_serval_kind */
+    uint16_t weight; /* of the target: 1 to 65535 */
+};
+
+enum ns_serval_kind { NS_SERVAL_KIND_TARGET, NS_SERVAL_KIND_MODULE, NS_SERVAL_KIND_SEVERAL };
+
+/* The rules of a prefix that has more than one. */
 struct ns_serval_set {
     uint64_t module; /* until then packets go to the module, 0 = they do not; ns, CLOCK_MONOTONIC */
     uint64_t count;
@@ -228,7 +242,7 @@ struct ns_serval_worth {
 /* A client that was last found behind an interface, on each processor, by some bits of its address. */
 struct ns_serval_home {
     uint64_t home; /* interface and second */
-    uint32_t client, zero;
+    uint32_t client[4];
 };
 
 #define NS_SERVAL_HOMES 1024u /* a power of two */
@@ -248,7 +262,7 @@ struct ns_serval_peer {
     X(MODULE, "serval-module", "a rule leaves the packet to the module")                                               \
     X(LOOP, "serval-loop", "the target is in the list of hops")                                                        \
     X(LENGTH, "serval-length", "the length of UDP or SAL is not the packet's")                                         \
-    X(CHECKSUM, "serval-checksum", "a checksum that a card has to compute")                                            \
+    X(CHECKSUM, "serval-checksum", "a checksum that a card has to compute, or none over IPv6")                         \
     X(TTL, "serval-ttl", "the last hop")                                                                               \
     X(ROUTE, "serval-route", "no plain route, no neighbour, or longer than the MTU of the way")                        \
     X(BACK, "serval-back", "the way back to its source is not the interface it came in by; not sent to our address")   \

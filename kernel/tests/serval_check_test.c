@@ -166,6 +166,17 @@ NS_TEST(every_refusal_of_rights) {
     NS_EQUAL(NS_SERVAL_REFUSED_martian, ns_serval_check(&asker, &ask));
     ask = question(NS_SERVAL_ASK_TARGET);
     ask.family = 6;
+    inet_pton(AF_INET6, "2001:db8:1::1", ask.router);
+    inet_pton(AF_INET6, "2001:db8:2::7", ask.target);
+    NS_EQUAL(NS_SERVAL_REFUSED_router, ns_serval_check(&asker, &ask));
+    NS_CHECK(ns_value_list("udp/2001:db8:1::1/128/54325", ns_reach_add, &listen_to));
+    NS_CHECK(ns_value_list("udp/2001:db8:2::/64/6000", ns_reach_add, &connect_to));
+    NS_CHECK(ns_value_list("2001:db8:1::1", ns_node_add_own, &node));
+    filters.count = 0;
+    NS_EQUAL(NS_SERVAL_REFUSED_NOT, ns_serval_check(&asker, &ask));
+    inet_pton(AF_INET6, "::ffff:198.51.100.7", ask.target);
+    NS_EQUAL(NS_SERVAL_REFUSED_family, ns_serval_check(&asker, &ask));
+    inet_pton(AF_INET6, "::ffff:192.0.2.1", ask.router);
     NS_EQUAL(NS_SERVAL_REFUSED_family, ns_serval_check(&asker, &ask));
 }
 

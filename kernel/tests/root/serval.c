@@ -20,11 +20,22 @@
 
 #include <bpf/bpf.h>
 
-#define CLIENT "192.0.2.10"
 #define ROUTER "192.0.2.1"
 #define PORT 54325
-#define SAL (WIRE_L3 + 28)
 #define FIELDS 7
+
+/* The addresses of one family, and the file of its vectors. */
+struct side {
+    uint8_t family;
+    uint32_t header;
+    const char *client, *router, *seven, *eight, *vectors;
+};
+
+static const struct side sides[] = {
+    {4, 20, "192.0.2.10", ROUTER, "198.51.100.7", "198.51.100.8", "serval-router.txt"},
+    {6, 40, "2001:db8:1::a", "2001:db8:1::1", "2001:db8:2::7", "2001:db8:2::8", "serval-router-v6.txt"},
+};
+static const struct side *side = &sides[0];
 
 static struct ns_bpfd bpfd = {.offload_mark = NS_OFFLOAD_MARK, .turned_mark = 0x400000};
 static struct ns_granted *granted;
@@ -58,7 +69,9 @@ static struct ns_granted *grant(const char *name, const char *services) {
     NS_CHECK(made != NULL);
     made->quota = 2;
     NS_CHECK(ns_value_list("udp/" ROUTER "/32/54325", ns_reach_add, &made->relays.listen));
+    NS_CHECK(ns_value_list("udp/2001:db8:1::1/128/54325", ns_reach_add, &made->relays.listen));
     NS_CHECK(ns_value_list("udp/198.51.100.0/24/1024-65535", ns_reach_add, &made->relays.connect));
+    NS_CHECK(ns_value_list("udp/2001:db8:2::/64/1024-65535", ns_reach_add, &made->relays.connect));
     NS_CHECK(ns_value_list(services, ns_service_grants_add, &made->serval.grants));
     return made;
 }
@@ -69,7 +82,7 @@ static void fresh(void) {
     attach(true);
     filter_ways(&bpfd, 0, NULL);
     granted = grant("c", "0000/16,5/4");
-    node(ROUTER ",198.51.100.1", "192.0.2.255,100.64.0.0/18");
+    node(ROUTER ",198.51.100.1,2001:db8:1::1", "192.0.2.255,100.64.0.0/18");
 }
 
 static struct ns_serval_ask question(unsigned place, enum ns_serval_what what, const char *prefix, const char *target,
@@ -79,18 +92,19 @@ static struct ns_serval_ask question(unsigned place, enum ns_serval_what what, c
                                 .place = (uint16_t)place,
                                 .seconds = 600,
                                 .what = (uint8_t)what,
-                                .family = 4,
+                                .family = side->family,
                                 .router_port = PORT,
                                 .target_port = port,
                                 .weight = what == NS_SERVAL_ASK_TARGET};
+    int family = side->family == 4 ? AF_INET : AF_INET6;
     struct ns_service_prefix id;
 
     NS_CHECK(ns_value_service(prefix, &id));
     ask.bits = id.bits;
     memcpy(ask.id, id.id, sizeof ask.id);
-    inet_pton(AF_INET, ROUTER, ask.router);
+    NS_EQUAL(1, inet_pton(family, side->router, ask.router));
     if (target != NULL)
-        inet_pton(AF_INET, target, ask.target);
+        NS_EQUAL(1, inet_pton(family, target, ask.target));
     return ask;
 }
 
@@ -134,27 +148,39 @@ static uint64_t counted(enum ns_serval_reason reason) {
 
 /* --- packets --- */
 
+static uint32_t sal_at(void) {
+    return WIRE_L3 + side->header + 8;
+}
+
+/* Returns the place of UDP's checksum. */
+static uint8_t *udp_sum(uint8_t *frame) {
+    return frame + WIRE_L3 + side->header + 6;
+}
+
 /* Computes the checksums anew after a change. */
 static void sum_up(uint8_t *frame) {
     uint8_t *l3 = frame + WIRE_L3;
     uint16_t sum;
 
-    wire_put16(l3 + 26, 0);
+    wire_put16(udp_sum(frame), 0);
     sum = wire_sum(l3);
-    wire_put16(l3 + 26, sum == 0 ? 0xffff : sum);
+    wire_put16(udp_sum(frame), sum == 0 ? 0xffff : sum);
+    if (side->family == 6)
+        return;
     wire_put16(l3 + 10, 0);
     ns_checksum_ipv4(l3, 20);
 }
 
 /* Makes the frame of a client with this SAL packet. */
 static void packet(const uint8_t *sal, uint32_t bytes, uint16_t port, uint8_t ttl) {
-    struct wire w = {4, 17, ttl, 0xb9, CLIENT, ROUTER, port, PORT, bytes, false};
+    struct wire w = {side->family, 17, ttl, 0xb9, side->client, side->router, port, PORT, bytes, false};
     uint32_t index = if_nametoindex("in0");
     struct ns_interface interface;
 
     length = wire_make(in, &w);
-    memcpy(in + SAL, sal, bytes);
-    wire_put16(in + WIRE_L3 + 6, 0x4000);
+    memcpy(in + sal_at(), sal, bytes);
+    if (side->family == 4)
+        wire_put16(in + WIRE_L3 + 6, 0x4000);
     sum_up(in);
     NS_EQUAL(0, bpf_map_lookup_elem(ns_programs_map(&bpfd.programs, "ns_interfaces"), &index, &interface));
     memcpy(in, interface.address, 6);
@@ -180,26 +206,40 @@ static void long_way(enum ns_serval_reason reason) {
     NS_EQUAL(before + 1, counted(reason));
 }
 
-/* Checks the headers of a packet that was routed to "address:port". */
+/* Checks the header of IP, and that it leads to the address. */
+static void right_ip(const char *address, uint8_t ttl) {
+    bool v4 = side->family == 4;
+    uint8_t *ip = out + WIRE_L3, wanted[16];
+    int family = v4 ? AF_INET : AF_INET6, bytes = v4 ? 4 : 16;
+
+    NS_EQUAL(v4 ? 0x0800 : 0x86dd, wire_get16(out + 12));
+    if (v4) {
+        NS_EQUAL(left - WIRE_L3, wire_get16(ip + 2));
+        NS_EQUAL(0x45b9, wire_get16(ip));
+        NS_EQUAL(0x4000, wire_get16(ip + 6));
+    } else {
+        NS_EQUAL(left - WIRE_L3 - 40, wire_get16(ip + 4));
+        NS_CHECK(memcmp(ip, in + WIRE_L3, 4) == 0); /* DSCP, ECN, flow label */
+    }
+    NS_EQUAL(ttl, ip[v4 ? 8 : 7]);
+    NS_EQUAL(17, ip[v4 ? 9 : 6]);
+    inet_pton(family, side->router, wanted);
+    NS_CHECK(memcmp(ip + (v4 ? 12 : 8), wanted, (size_t)bytes) == 0);
+    inet_pton(family, address, wanted);
+    NS_CHECK(memcmp(ip + (v4 ? 16 : 24), wanted, (size_t)bytes) == 0);
+}
+
+/* Checks the headers of a packet that was routed to "address:port", "[address]:port" over IPv6. */
 static void right_outside(const char *to, uint8_t ttl) {
-    uint8_t *ip = out + WIRE_L3, wanted[4];
-    char address[32];
+    uint8_t *udp = out + WIRE_L3 + side->header;
+    char address[64];
     unsigned port;
 
-    NS_EQUAL(2, sscanf(to, "%31[0-9.]:%u", address, &port));
-    NS_EQUAL(left - WIRE_L3, wire_get16(ip + 2));
-    NS_EQUAL(0x45, ip[0]);
-    NS_EQUAL(0xb9, ip[1]);
-    NS_EQUAL(0x4000, wire_get16(ip + 6));
-    NS_EQUAL(ttl, ip[8]);
-    NS_EQUAL(17, ip[9]);
-    inet_pton(AF_INET, ROUTER, wanted);
-    NS_CHECK(memcmp(ip + 12, wanted, 4) == 0);
-    inet_pton(AF_INET, address, wanted);
-    NS_CHECK(memcmp(ip + 16, wanted, 4) == 0);
-    NS_EQUAL(PORT, wire_get16(ip + 20));
-    NS_EQUAL(port, wire_get16(ip + 22));
-    NS_EQUAL(left - WIRE_L3 - 20, wire_get16(ip + 24));
+    NS_EQUAL(2, sscanf(to, side->family == 4 ? "%31[0-9.]:%u" : "[%40[0-9a-f:]]:%u", address, &port));
+    right_ip(address, ttl);
+    NS_EQUAL(PORT, wire_get16(udp));
+    NS_EQUAL(port, wire_get16(udp + 2));
+    NS_EQUAL(left - WIRE_L3 - side->header, wire_get16(udp + 4));
     NS_CHECK(wire_right(out));
 }
 
@@ -227,7 +267,7 @@ static unsigned each_vector(void (*test)(const struct vector *vector)) {
     char path[512];
     FILE *file;
 
-    snprintf(path, sizeof path, "%s/serval-router.txt", getenv("NS_VECTORS"));
+    snprintf(path, sizeof path, "%s/%s", getenv("NS_VECTORS"), side->vectors);
     file = fopen(path, "r");
     NS_CHECK(file != NULL);
     while (file != NULL && fgets(line, sizeof line, file) != NULL) {
@@ -250,17 +290,17 @@ static unsigned each_vector(void (*test)(const struct vector *vector)) {
 
 /* The rules of the vectors, as the module's test has them. */
 static void vector_rules(void) {
-    struct ns_serval_ask peer = question(9, NS_SERVAL_ASK_PEER, "default", CLIENT, PORT);
+    struct ns_serval_ask peer = question(9, NS_SERVAL_ASK_PEER, "default", side->client, PORT);
     char whole[80] = "0000f00d";
 
     for (int i = 0; i < 28; i++)
         strcat(whole, "ab");
     strcat(whole, "/256");
     fresh();
-    target(0, "00004001/32", "198.51.100.7", 6000);
-    target(1, "000040010002/48", "198.51.100.8", 6001);
-    target(2, "5/4", "198.51.100.7", 6002);
-    target(3, whole, "198.51.100.8", 6003);
+    target(0, "00004001/32", side->seven, 6000);
+    target(1, "000040010002/48", side->eight, 6001);
+    target(2, "5/4", side->seven, 6002);
+    target(3, whole, side->eight, 6003);
     module(4, "00004002/32");
     put(&peer, NS_SERVAL_REFUSED_NOT);
 }
@@ -278,18 +318,32 @@ static void routed_as_by_the_module(const struct vector *v) {
             printf("# %s is not routed\n", v->field[0]);
         NS_CHECK(is_routed);
         right_outside(v->field[5], (uint8_t)(atoi(v->field[3]) - 1));
-        NS_EQUAL(SAL + v->routed_bytes, left);
-        NS_CHECK(memcmp(out + SAL, v->routed, v->routed_bytes) == 0);
+        NS_EQUAL(sal_at() + v->routed_bytes, left);
+        NS_CHECK(memcmp(out + sal_at(), v->routed, v->routed_bytes) == 0);
     }
 }
 
-NS_TEST(each_vector_of_the_module_leaves_as_it_does_there) {
-    vector_rules();
-    NS_CHECK(each_vector(routed_as_by_the_module) > 30);
+/* Runs all vectors of IPv4, and then of IPv6. */
+static void each_side(void (*test)(const struct vector *vector)) {
+    for (side = sides; side < sides + 2; side++) {
+        vector_rules();
+        NS_CHECK(each_vector(test) > 30);
+        NS_EQUAL(0, counted(NS_SERVAL_FAILED));
+    }
+    side = sides;
+}
+
+static void leaves_as_there(const struct vector *v) {
+    routed_as_by_the_module(v);
+    if (strcmp(v->field[0], "cut") != 0) /* the last one */
+        return;
     NS_CHECK(counted(NS_SERVAL_FOUND) > 5);
     NS_CHECK(counted(NS_SERVAL_NO_RULE) != 0 && counted(NS_SERVAL_MODULE) != 0 && counted(NS_SERVAL_LOOP) != 0);
     NS_CHECK(counted(NS_SERVAL_LIST) != 0 && counted(NS_SERVAL_SHAPE) != 0 && counted(NS_SERVAL_TTL) != 0);
-    NS_EQUAL(0, counted(NS_SERVAL_FAILED));
+}
+
+NS_TEST(each_vector_of_the_module_leaves_as_it_does_there) {
+    each_side(leaves_as_there);
 }
 
 /* Cut anywhere, with the IP length as it was or as it is: never routed, never changed. */
@@ -299,15 +353,13 @@ static void cut(const struct vector *v) {
         if (run())
             NS_CHECK(bytes >= v->sal[8] * 4u); /* the header was whole, and a payload is anything */
         packet(v->sal, v->bytes, (uint16_t)atoi(v->field[2]), 60);
-        length = SAL + bytes;
+        length = sal_at() + bytes;
         NS_CHECK(!run() && left == length && memcmp(in, out, length) == 0);
     }
 }
 
 NS_TEST(a_packet_cut_at_any_length_goes_the_long_way) {
-    vector_rules();
-    NS_CHECK(each_vector(cut) > 30);
-    NS_EQUAL(0, counted(NS_SERVAL_FAILED));
+    each_side(cut);
 }
 
 /* Any byte may be any other: what is routed has right checksums, and one hop more. */
@@ -327,14 +379,12 @@ static void mutate(const struct vector *v) {
         }
         NS_CHECK(wire_right(out));
         NS_CHECK(left == length + 44 || left == length + 20);
-        NS_EQUAL(sal[8] * 4u + (left - length), out[SAL + 8] * 4u);
+        NS_EQUAL(sal[8] * 4u + (left - length), out[sal_at() + 8] * 4u);
     }
 }
 
 NS_TEST(mutants_are_routed_soundly_or_not_at_all) {
-    vector_rules();
-    NS_CHECK(each_vector(mutate) > 30);
-    NS_EQUAL(0, counted(NS_SERVAL_FAILED));
+    each_side(mutate);
 }
 
 /* --- one packet: the SYN of the vectors --- */
@@ -365,28 +415,76 @@ NS_TEST(a_wrong_checksum_stays_wrong) {
     fresh();
     target(0, "00004001/32", "198.51.100.7", 6000);
     send_syn();
-    wire_put16(in + WIRE_L3 + 26, wire_get16(in + WIRE_L3 + 26) ^ 0x10);
+    wire_put16(udp_sum(in), wire_get16(udp_sum(in)) ^ 0x10);
     NS_CHECK(run());
     NS_CHECK(!wire_right(out));
     send_syn();
-    wire_put16(in + WIRE_L3 + 26, 0);
+    wire_put16(udp_sum(in), 0);
     NS_CHECK(run());
-    NS_EQUAL(0, wire_get16(out + WIRE_L3 + 26));
+    NS_EQUAL(0, wire_get16(udp_sum(out)));
     send_syn(); /* a card has the checksum to compute yet */
-    wire_put16(in + WIRE_L3 + 26, 0);
+    wire_put16(udp_sum(in), 0);
     {
         uint8_t last[4] = {0, 17};
         uint32_t sum = ns_checksum_add(0, in + WIRE_L3 + 12, 8);
 
         wire_put16(last + 2, wire_get16(in + WIRE_L3 + 24));
-        wire_put16(in + WIRE_L3 + 26, (uint16_t)~ns_checksum_finish(ns_checksum_add(sum, last, 4)));
+        wire_put16(udp_sum(in), (uint16_t)~ns_checksum_finish(ns_checksum_add(sum, last, 4)));
     }
     long_way(NS_SERVAL_CHECKSUM);
     send_syn(); /* SAL's own */
-    wire_put16(in + SAL + 10, wire_get16(in + SAL + 10) ^ 0x10);
+    wire_put16(in + sal_at() + 10, wire_get16(in + sal_at() + 10) ^ 0x10);
     sum_up(in);
     NS_CHECK(run());
-    NS_CHECK(ns_checksum_finish(ns_checksum_add(0, out + SAL, out[SAL + 8] * 4u)) != 0);
+    NS_CHECK(ns_checksum_finish(ns_checksum_add(0, out + sal_at(), out[sal_at() + 8] * 4u)) != 0);
+}
+
+static bool goes_over_ipv6(void) {
+    send_syn();
+    if (!run())
+        return false;
+    right_outside("[2001:db8:2::7]:6000", 59);
+    return true;
+}
+
+NS_TEST(ipv6_has_rules_of_its_own) {
+    struct ns_serval_ask ask;
+
+    side = &sides[1];
+    fresh();
+    target(0, "00004001/32", side->seven, 6000);
+    NS_CHECK(goes_over_ipv6());
+    side = &sides[0];
+    send_syn();
+    NS_CHECK(!run());
+    target(1, "00004001/32", "198.51.100.8", 6001);
+    NS_CHECK(goes_to("198.51.100.8:6001"));
+    side = &sides[1];
+    NS_CHECK(goes_over_ipv6());
+    send_syn(); /* no checksum, which IPv6 does not allow */
+    wire_put16(udp_sum(in), 0);
+    long_way(NS_SERVAL_CHECKSUM);
+    send_syn(); /* from another interface */
+    inet_pton(AF_INET6, "2001:db8:2::8", in + WIRE_L3 + 8);
+    sum_up(in);
+    long_way(NS_SERVAL_BACK);
+    packet(syn, 1400 - 48 - 44, 4000, 60); /* as long as the way allows */
+    NS_CHECK(run());
+    packet(syn, 1400 - 48 - 43, 4000, 60);
+    long_way(NS_SERVAL_ROUTE);
+    ask = question(2, NS_SERVAL_ASK_TARGET, "0000/16", "2001:db8:9::7", 6000);
+    put(&ask, NS_SERVAL_REFUSED_target);
+    ask = question(2, NS_SERVAL_ASK_TARGET, "0000/16", "2001:db8:1::1", 6000);
+    put(&ask, NS_SERVAL_REFUSED_node);
+    ask = question(2, NS_SERVAL_ASK_TARGET, "0000/16", "fe80::1", 6000);
+    put(&ask, NS_SERVAL_REFUSED_martian);
+    ask = question(2, NS_SERVAL_ASK_TARGET, "0000/16", "::ffff:198.51.100.7", 6000);
+    put(&ask, NS_SERVAL_REFUSED_family);
+    take_away(0);
+    send_syn();
+    NS_CHECK(!run());
+    side = &sides[0];
+    NS_CHECK(goes_to("198.51.100.8:6001"));
 }
 
 NS_TEST(what_the_way_does_not_take_goes_the_long_way) {
@@ -435,6 +533,31 @@ NS_TEST(targets_are_drawn_by_their_weights) {
     take_away(1);
     for (int i = 0; i < 20; i++)
         NS_CHECK(goes_to("198.51.100.7:6000"));
+}
+
+/* A prefix with one target lies in one map, one with more in another. */
+NS_TEST(the_weight_of_a_first_target_is_kept) {
+    struct ns_serval_ask heavy = question(0, NS_SERVAL_ASK_TARGET, "00004001/32", "198.51.100.7", 6000);
+    unsigned to_heavy = 0;
+    struct ns_serval_key key;
+
+    heavy.weight = 7;
+    fresh();
+    put(&heavy, NS_SERVAL_REFUSED_NOT);
+    target(1, "00004001/32", "198.51.100.8", 6001);
+    for (int i = 0; i < 4000; i++) {
+        send_syn();
+        NS_CHECK(run());
+        to_heavy += out[WIRE_L3 + 19] == 7;
+    }
+    NS_CHECK(to_heavy > 3390 && to_heavy < 3610);
+    module(2, "00004001/32");
+    send_syn();
+    long_way(NS_SERVAL_MODULE);
+    take_away(2);
+    take_away(0);
+    NS_CHECK(goes_to("198.51.100.8:6001"));
+    NS_CHECK(bpf_map_get_next_key(ns_programs_map(&bpfd.programs, "ns_serval_sets"), NULL, &key) != 0);
 }
 
 NS_TEST(a_change_of_rules_counts_at_once) {
@@ -686,8 +809,10 @@ int main(int argc, char **argv) {
     NS_RUN(a_packet_cut_at_any_length_goes_the_long_way);
     NS_RUN(mutants_are_routed_soundly_or_not_at_all);
     NS_RUN(a_wrong_checksum_stays_wrong);
+    NS_RUN(ipv6_has_rules_of_its_own);
     NS_RUN(what_the_way_does_not_take_goes_the_long_way);
     NS_RUN(targets_are_drawn_by_their_weights);
+    NS_RUN(the_weight_of_a_first_target_is_kept);
     NS_RUN(a_change_of_rules_counts_at_once);
     NS_RUN(a_rule_ends_with_its_seconds);
     NS_RUN(a_rule_that_is_renewed_too_late_counts_at_once);

@@ -14,7 +14,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.netserv.packet.Tally;
 import org.netserv.serval.AddressList;
 import org.netserv.serval.Capability;
@@ -37,7 +38,7 @@ import org.netserv.servicerouter.Datagrams;
 
 /**
  * Packets with the answer of this router, which the kernel's tests read: {@code
- * kernel/tests/vectors/serval-router.txt}. A line is
+ * kernel/tests/vectors/serval-router.txt}, and with IPv6 {@code serval-router-v6.txt}. A line is
  *
  * <pre>
  *   NAME kernel|module PORT TTL PACKET TARGET PACKET     it goes on to the target as the second packet
@@ -45,16 +46,16 @@ import org.netserv.servicerouter.Datagrams;
  * </pre>
  *
  * The word says whether the kernel writes the same packet, or leaves it to the module. The packet
- * comes from that port of 192.0.2.10. Its port 54325 is a known router.
+ * comes from that port of 192.0.2.10 or 2001:db8:1::a. Its port 54325 is a known router.
  */
 class KernelVectorsTest {
-  private static final Path FILE = Path.of("../../../kernel/tests/vectors/serval-router.txt");
-  private static final Endpoint OWN = Endpoint.ofIpv4(0xc0000201, 54325);
+  private static final Path FILES = Path.of("../../../kernel/tests/vectors");
+  private static final long NET_OF_CLIENTS = 0x20010db8_00010000L;
+  private static final long NET_OF_HOSTS = 0x20010db8_00020000L;
   private static final int CLIENT = 0xc000020a;
   private static final int CLIENT_PORT = 4000;
   private static final int PEER_PORT = 54325;
-  private static final int SEVEN = 0xc6336407;
-  private static final int EIGHT = 0xc6336408;
+  private static final int HOSTS = 0xc6336400;
   private static final int TTL = 60;
   private static final ServiceId WHOLE = ServiceId.parse("0000f00d" + "ab".repeat(28));
   private static final ServiceId LONGER = ServiceId.parse("000040010002");
@@ -63,27 +64,49 @@ class KernelVectorsTest {
   private static final ServiceId UNKNOWN = ServiceId.parse("77");
 
   private final List<String> lines = new ArrayList<>();
+  private boolean six;
 
-  private static Rule[] rules() {
+  private Endpoint own() {
+    return near(1, 54325);
+  }
+
+  private Endpoint client(int port) {
+    return near(10, port);
+  }
+
+  private Endpoint near(int host, int port) {
+    return six
+        ? new Endpoint(NET_OF_CLIENTS, host, port)
+        : Endpoint.ofIpv4((CLIENT & ~0xff) + host, port);
+  }
+
+  private Endpoint host(int host, int port) {
+    return six ? new Endpoint(NET_OF_HOSTS, host, port) : Endpoint.ofIpv4(HOSTS + host, port);
+  }
+
+  private Rule[] rules() {
     return new Rule[] {
-      Stage.forward(Datagrams.prefix("00004001"), Endpoint.ofIpv4(SEVEN, 6000)),
-      Stage.forward(Datagrams.prefix("000040010002"), Endpoint.ofIpv4(EIGHT, 6001)),
-      Stage.forward(Datagrams.prefix("5"), Endpoint.ofIpv4(SEVEN, 6002)),
-      Stage.forward(ServicePrefix.of(WHOLE), Endpoint.ofIpv4(EIGHT, 6003)),
+      Stage.forward(Datagrams.prefix("00004001"), host(7, 6000)),
+      Stage.forward(Datagrams.prefix("000040010002"), host(8, 6001)),
+      Stage.forward(Datagrams.prefix("5"), host(7, 6002)),
+      Stage.forward(ServicePrefix.of(WHOLE), host(8, 6003)),
       Stage.rule(Datagrams.prefix("00004002"), RuleAction.DELAY, Target.NONE)
     };
   }
 
-  @Test
-  void theKernelRoutesAsThisRouterDoes() throws IOException {
+  @ParameterizedTest
+  @ValueSource(strings = {"serval-router.txt", "serval-router-v6.txt"})
+  void theKernelRoutesAsThisRouterDoes(String name) throws IOException {
+    Path file = FILES.resolve(name);
+    six = name.contains("v6");
     services();
     lists();
     shapes();
     String text = String.join("\n", lines) + "\n";
     if (Boolean.getBoolean("serval.vectors.write")) {
-      Files.writeString(FILE, text);
+      Files.writeString(file, text);
     }
-    assertEquals(Files.readString(FILE), text);
+    assertEquals(Files.readString(file), text);
   }
 
   private void services() {
@@ -102,7 +125,7 @@ class KernelVectorsTest {
 
   private void lists() {
     Endpoint client = Endpoint.ofIpv4(0x0a010203, 777);
-    Endpoint peer = Endpoint.ofIpv4(CLIENT, PEER_PORT);
+    Endpoint peer = client(PEER_PORT);
     for (int count : new int[] {2, 3, 4, 11, 12}) {
       Endpoint[] way = new Endpoint[count];
       for (int i = 0; i < count; i++) {
@@ -116,9 +139,9 @@ class KernelVectorsTest {
     }
     Endpoint[] six = {new Endpoint(0x20010db8L << 32, 1, 9), peer};
     line("list-of-ipv6", true, PEER_PORT, TTL, Datagrams.syn(Datagrams.SHOP, 2, six));
-    Endpoint[] loop = {client, Endpoint.ofIpv4(SEVEN, 6000), peer};
+    Endpoint[] loop = {client, host(7, 6000), peer};
     line("loop", false, PEER_PORT, TTL, Datagrams.syn(Datagrams.SHOP, 2, loop));
-    Endpoint own = Endpoint.ofIpv4(CLIENT, CLIENT_PORT);
+    Endpoint own = client(CLIENT_PORT);
     line("list-of-a-stranger", false, Datagrams.syn(Datagrams.SHOP, 2, client, own));
     line("list-of-a-client", false, Datagrams.syn(Datagrams.SHOP, 2, client));
     line("forged-list", false, Datagrams.syn(Datagrams.SHOP, 2, client, peer));
@@ -138,7 +161,7 @@ class KernelVectorsTest {
     Capability.put(capability, 1);
     line("capability", false, Datagrams.udp(capability.finish(), new byte[0]));
     SalWriter addresses = syn();
-    AddressList.put(addresses, 1, 2, SEVEN);
+    AddressList.put(addresses, 1, 2, HOSTS + 7);
     line("address", false, Datagrams.udp(addresses.finish(), new byte[0]));
     ByteBuffer wrong = Datagrams.syn(Datagrams.SHOP, 2);
     wrong.put(8, (byte) 2);
@@ -164,16 +187,16 @@ class KernelVectorsTest {
     Tally<Outcome> tally = new Tally<>(Outcome.class);
     Plan plan =
         new Plan(
-            List.of(OWN),
+            List.of(own()),
             Datagrams.ROUTER,
             List.of(rules()),
             new Plan.Registered(List.of(), 100, Stage.LIFE),
             new RegistrationDesk.Settings(List.of(), Map.of(), 1, 1, 1),
-            Set.of(Endpoint.ofIpv4(CLIENT, PEER_PORT)),
+            Set.of(client(PEER_PORT)),
             new TableLimits(100, 10, 8),
             HeldPackets.Limits.DEFAULT);
     PacketRouter router = new PacketRouter(plan, new Random(1), sent, null, tally, 0);
-    Endpoint from = Endpoint.ofIpv4(CLIENT, port);
+    Endpoint from = client(port);
     router.take(new Received(packet, 0, packet.limit(), from, Stage.NOBODY, ttl), 0);
     String line = name + (kernel ? " kernel " : " module ") + port + " " + ttl + " " + hex(packet);
     if (sent.packets.isEmpty()) {
@@ -183,8 +206,9 @@ class KernelVectorsTest {
     }
     Sent.Packet out = sent.packets.get(0);
     assertEquals(ttl - 1, out.ttl());
-    int last = out.to().ipv4() & 0xff;
-    lines.add(line + " 198.51.100." + last + ":" + out.to().port() + " " + hex(out.bytes()));
+    long last = out.to().low() & 0xff;
+    String to = six ? "[2001:db8:2::" + last + "]" : "198.51.100." + last;
+    lines.add(line + " " + to + ":" + out.to().port() + " " + hex(out.bytes()));
   }
 
   private static String hex(ByteBuffer packet) {
