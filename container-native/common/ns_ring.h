@@ -211,8 +211,8 @@ enum ns_relay_what {
 
 /*
  * A question about a rule of a service router of Serval: 96 bytes. Addresses in network order, IPv4 in the first 4
- * bytes and 12 zeros behind; ports, bits and weight in host order. A rule is known by its place. The record's answer
- * has the states of relays.
+ * bytes and 12 zeros behind; ports, bits and weight in host order. A rule is known by its place, and by its number
+ * among the rules of the place. The answer is struct ns_ring_rules.
  */
 struct ns_serval_ask {
     uint32_t magic;                    /* NS_SERVAL_MAGIC */
@@ -226,10 +226,27 @@ struct ns_serval_ask {
     uint8_t id[32];                    /* offset 48: zero behind the bits */
     uint16_t router_port, target_port; /* offset 80 */
     uint16_t weight;                   /* of TARGET: 1 to 65535 */
-    uint16_t zero[5];
+    uint16_t rule;                     /* of the place: 0 to 63 */
+    uint16_t zero[4];
 }; /* 96 bytes */
 
 #define NS_SERVAL_MAGIC 0x5652534eu /* "NSRV" */
+#define NS_SERVAL_PLACE 64u         /* rules of a place */
+
+/*
+ * The record of a place with rules, in place of that of a relay. `answer` is that of the last question about the place,
+ * or tells that a rule has ended. It is written last. Once it has a question's number, the rule of that question is in
+ * the kernel if its bit is set, refused if its reason is not 0, and else it has ended or is removed.
+ */
+struct ns_ring_rules {
+    uint64_t answer;
+    uint64_t active;     /* bit 0 = rule 0 */
+    uint64_t refused[4]; /* enum ns_serval_refused in 4 bits, rule 0 in the lowest ones of the first word */
+    uint64_t mark;       /* NS_RULES_MARK; in the record of a relay it is a time, and never this one */
+    uint64_t reserved[5];
+}; /* 96 bytes */
+
+#define NS_RULES_MARK UINT64_MAX
 
 enum ns_serval_what {
     NS_SERVAL_ASK_TARGET = 1, /* packets of the prefix go to the target, or to others of the same prefix by weight */

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
 /*
- * serval - XDP, forward=direct: routes SYNs and unconnected datagrams of Serval in UDP by their serviceID, over IPv4 and IPv6.
+ * serval - XDP, forward=direct: routes SYNs and unconnected datagrams of Serval in UDP by their serviceID, over IPv4
+ * and IPv6.
  *
  *     | IP | UDP | SAL, CONTROL, SERVICE          | ... -> | IP | UDP | SAL, CONTROL, SERVICE, HOPS  | ...
  *     | IP | UDP | SAL, SERVICE, SERVICE          | ... -> | IP | UDP | SAL, SERVICE, SERVICE, HOPS  | ...
  *     | IP | UDP | SAL, ..., HOPS of a known peer | ... -> | IP | UDP | SAL, ..., HOPS, longer by one | ...
  *
  * The packet leaves from the router's address, as if the module had sent it: the client is the first entry of HOPS, and
- * the router the last one. Router and target have one family. Any packet in doubt goes the long way as it came, to the module's socket, which also drops
- * and counts by name.
+ * the router the last one. Router and target have one family. Any packet in doubt goes the long way as it came, to the
+ * module's socket, which also drops and counts by name.
  */
 #include "serval.h"
 #include "link.h"

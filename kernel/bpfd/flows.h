@@ -32,17 +32,29 @@ struct ns_granted_relays {
     uint64_t refused[NS_RELAY_REFUSED_KINDS];
 };
 
+/* A rule that the kernel has. */
 struct ns_granted_rule {
-    bool used;
-    uint64_t expires;         /* nanoseconds, CLOCK_MONOTONIC */
-    struct ns_serval_ask ask; /* as it came */
+    uint64_t expires; /* nanoseconds, CLOCK_MONOTONIC; 0 = there is no rule */
+    uint8_t id[NS_SERVICE_BITS / 8];
+    uint8_t target[16];
+    uint16_t target_port, bits;
+    uint16_t router; /* number */
+    uint8_t what, family;
+};
+
+/* The rules of one place. */
+struct ns_granted_place {
+    unsigned used;
+    uint32_t number; /* of the last question about the place */
+    uint64_t next;   /* no rule expires before */
+    struct ns_granted_rule rule[NS_SERVAL_PLACE];
 };
 
 /* The rules of a container's service routers. */
 struct ns_granted_serval {
     struct ns_service_grants grants;
     unsigned used;
-    struct ns_granted_rule *place; /* NS_RING_RELAYS of them; NULL before the first */
+    struct ns_granted_place *place[NS_RING_RELAYS]; /* NULL = it has no rules */
     uint64_t asked, taken, ended_time, ended_revoked;
     uint64_t refused[NS_SERVAL_REFUSED_KINDS];
 };

@@ -5,7 +5,7 @@
 
 #include "flows.h"
 
-/* Begins the counters of a container that has just been granted. */
+/* Begins the counters of a container that has just been granted, and ends the rules that an earlier bpfd had. */
 void ns_serval_begin(struct ns_bpfd *bpfd, struct ns_granted *granted);
 
 /* Handles a question. The answer is the record of its place, if the question is well formed. */

@@ -42,20 +42,16 @@ static bool target_fits(const struct ns_serval_ask *ask) {
 }
 
 bool ns_serval_well_formed(const struct ns_serval_ask *ask) {
-    if (ask->magic != NS_SERVAL_MAGIC || ask->place >= NS_RING_RELAYS || !ns_form_zero(ask->zero, sizeof ask->zero))
+    if (ask->magic != NS_SERVAL_MAGIC || ask->place >= NS_RING_RELAYS || ask->rule >= NS_SERVAL_PLACE ||
+        !ns_form_zero(ask->zero, sizeof ask->zero))
         return false;
     if (ask->what == NS_SERVAL_ASK_REMOVE)
-        return ask->seconds == 0 && ns_form_zero(&ask->family, sizeof *ask - offsetof(struct ns_serval_ask, family));
+        return ask->seconds == 0 && ns_form_zero(&ask->family, offsetof(struct ns_serval_ask, rule) -
+                                                                   offsetof(struct ns_serval_ask, family));
     if (ask->what < NS_SERVAL_ASK_TARGET || ask->what > NS_SERVAL_ASK_PEER || ask->seconds == 0)
         return false;
     return ask->router_port != 0 && ns_form_address(ask->family, ask->router) &&
            ns_form_address(ask->family, ask->target) && prefix_fits(ask) && target_fits(ask);
-}
-
-bool ns_serval_same(const struct ns_serval_ask *a, const struct ns_serval_ask *b) {
-    return a->what == b->what && a->family == b->family && a->bits == b->bits && a->router_port == b->router_port &&
-           a->target_port == b->target_port && memcmp(a->router, b->router, 16) == 0 &&
-           memcmp(a->target, b->target, 16) == 0 && memcmp(a->id, b->id, sizeof a->id) == 0;
 }
 
 /* --- rights --- */

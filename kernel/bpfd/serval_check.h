@@ -40,7 +40,4 @@ bool ns_serval_well_formed(const struct ns_serval_ask *ask);
 /* Checks a well-formed question but REMOVE. */
 enum ns_serval_refused ns_serval_check(const struct ns_serval_asker *asker, const struct ns_serval_ask *ask);
 
-/* Tells whether two questions are about the same rule: router, prefix, target and kind. */
-bool ns_serval_same(const struct ns_serval_ask *a, const struct ns_serval_ask *b);
-
 #endif

@@ -53,6 +53,21 @@ static unsigned find_router(const struct ns_bpfd *bpfd, const struct ns_serval_a
     return NONE;
 }
 
+unsigned ns_serval_table_router(const struct ns_bpfd *bpfd, const struct ns_serval_ask *ask) {
+    return find_router(bpfd, ask);
+}
+
+void ns_serval_table_address(const struct ns_bpfd *bpfd, unsigned number, struct ns_serval_ask *ask) {
+    const struct ns_serval_address *at = &bpfd->serval.router[number].at;
+
+    ask->router_port = ntohs(at->port);
+    memset(ask->router, 0, sizeof ask->router);
+    if (ask->family == 6)
+        memcpy(ask->router, at->address, sizeof at->address);
+    else
+        memcpy(ask->router, &at->address[3], sizeof at->address[3]);
+}
+
 /* Begins a router of a container, which gets the lowest free number. Returns NONE if the container has all it may. */
 static unsigned begin_router(struct ns_bpfd *bpfd, unsigned container, const struct ns_serval_ask *ask) {
     struct ns_serval_entries *serval = &bpfd->serval;
@@ -146,18 +161,20 @@ static bool read_set(const struct ns_bpfd *bpfd, const struct ns_serval_key *key
     return true;
 }
 
-static bool is_several(const struct ns_bpfd *bpfd, const struct ns_serval_key *key) {
-    struct ns_serval_rule rule;
-
-    return bpf_map_lookup_elem(map(bpfd, "ns_serval_rules"), key, &rule) == 0 && rule.kind == NS_SERVAL_KIND_SEVERAL;
+static bool is_several(const struct ns_serval_set *set) {
+    return set->count + (set->module != 0) > 1;
 }
 
-/* Writes the rules of a prefix that has several. The programs find them by the other map, which is written last. */
-static int write_several(const struct ns_bpfd *bpfd, const struct ns_serval_key *key, const struct ns_serval_set *set) {
+/*
+ * Writes the rules of a prefix that has several. The programs find them by the other map, which is written last. `was`
+ * tells whether there were several before.
+ */
+static int write_several(const struct ns_bpfd *bpfd, const struct ns_serval_key *key, const struct ns_serval_set *set,
+                         bool was) {
     const struct ns_serval_rule rule = {.kind = NS_SERVAL_KIND_SEVERAL};
     int sets = map(bpfd, "ns_serval_sets"), failed = bpf_map_update_elem(sets, key, set, BPF_ANY);
 
-    if (failed != 0 || is_several(bpfd, key))
+    if (failed != 0 || was)
         return failed;
     failed = bpf_map_update_elem(map(bpfd, "ns_serval_rules"), key, &rule, BPF_ANY);
     if (failed != 0)
@@ -166,19 +183,20 @@ static int write_several(const struct ns_bpfd *bpfd, const struct ns_serval_key 
 }
 
 /* Writes the rules of a prefix, of which there are some. Returns 0, or the negative reason. */
-static int write_set(const struct ns_bpfd *bpfd, const struct ns_serval_key *key, const struct ns_serval_set *set) {
+static int write_set(const struct ns_bpfd *bpfd, const struct ns_serval_key *key, const struct ns_serval_set *set,
+                     bool was_several) {
     const struct ns_serval_target *only = &set->target[0];
     struct ns_serval_rule rule;
     int failed;
 
-    if (set->count + (set->module != 0) > 1)
-        return write_several(bpfd, key, set);
+    if (is_several(set))
+        return write_several(bpfd, key, set, was_several);
     if (set->count == 1)
         rule = (struct ns_serval_rule){only->expires, only->to, NS_SERVAL_KIND_TARGET, (uint16_t)only->weight};
     else
         rule = (struct ns_serval_rule){.expires = set->module, .kind = NS_SERVAL_KIND_MODULE};
     failed = bpf_map_update_elem(map(bpfd, "ns_serval_rules"), key, &rule, BPF_ANY);
-    if (failed == 0)
+    if (failed == 0 && was_several)
         bpf_map_delete_elem(map(bpfd, "ns_serval_sets"), key);
     return failed;
 }
@@ -217,7 +235,7 @@ static enum ns_serval_refused put_rule(struct ns_bpfd *bpfd, unsigned number, co
     struct ns_serval_entry *router = &bpfd->serval.router[number];
     struct ns_serval_key key = key_of(ask, number);
     struct ns_serval_set set;
-    bool old = read_set(bpfd, &key, &set);
+    bool old = read_set(bpfd, &key, &set), was_several = is_several(&set);
     int failed;
     enum ns_serval_refused refused = change_set(&set, ask, expires, again);
 
@@ -225,7 +243,7 @@ static enum ns_serval_refused put_rule(struct ns_bpfd *bpfd, unsigned number, co
         return refused;
     if (!old && router->sets[ask->bits] == 0 && lengths_of(router) == NS_SERVAL_LENGTHS)
         return NS_SERVAL_REFUSED_lengths;
-    failed = write_set(bpfd, &key, &set);
+    failed = write_set(bpfd, &key, &set, was_several);
     if (failed != 0)
         return failed == -E2BIG ? NS_SERVAL_REFUSED_quota : NS_SERVAL_REFUSED_failed;
     router->sets[ask->bits] += !old;
@@ -236,17 +254,19 @@ static void remove_rule(struct ns_bpfd *bpfd, unsigned number, const struct ns_s
     struct ns_serval_address to = target_of(ask);
     struct ns_serval_key key = key_of(ask, number);
     struct ns_serval_set set;
+    bool was_several;
     unsigned at;
 
     if (!read_set(bpfd, &key, &set))
         return;
+    was_several = is_several(&set);
     at = find_target(&set, &to);
     if (ask->what == NS_SERVAL_ASK_MODULE)
         set.module = 0;
     else if (at < set.count)
         set.target[at] = set.target[--set.count];
     if (set.count != 0 || set.module != 0) {
-        write_set(bpfd, &key, &set);
+        write_set(bpfd, &key, &set, was_several);
         return;
     }
     bpf_map_delete_elem(map(bpfd, "ns_serval_rules"), &key);
@@ -309,4 +329,53 @@ void ns_serval_table_remove(struct ns_bpfd *bpfd, const struct ns_serval_ask *as
     count_rule(bpfd, number, -1);
     write_router(bpfd, number);
     need(bpfd, bpfd->serval.rules != 0);
+}
+
+/* --- all rules of a container --- */
+
+void ns_serval_table_close(struct ns_bpfd *bpfd, unsigned container) {
+    for (unsigned i = 0; i < bpfd->serval.numbers; i++) {
+        struct ns_serval_entry *router = &bpfd->serval.router[i];
+
+        if (router->rules == 0 || router->container != container)
+            continue;
+        bpf_map_delete_elem(map(bpfd, "ns_serval_routers"), &router->at);
+        bpfd->serval.rules -= router->rules;
+        router->rules = 0;
+        memset(router->sets, 0, sizeof router->sets);
+    }
+    need(bpfd, bpfd->serval.rules != 0);
+}
+
+/* Deletes keys. One that is not there stops a batch, because several rules of a prefix have one key. */
+static void delete_all(int fd, const struct ns_serval_key *keys, uint32_t count) {
+    uint32_t done = 0;
+
+    while (done < count) {
+        uint32_t deleted = count - done;
+        int failed = bpf_map_delete_batch(fd, keys + done, &deleted, NULL);
+
+        done += failed == 0 ? count - done : failed == -ENOENT ? deleted + 1 : count - done;
+    }
+}
+
+void ns_serval_table_forget(const struct ns_bpfd *bpfd, const struct ns_granted_place *place) {
+    struct ns_serval_key keys[NS_SERVAL_PLACE], any;
+    int sets = map(bpfd, "ns_serval_sets");
+    uint32_t count = 0;
+
+    for (unsigned i = 0; i < NS_SERVAL_PLACE; i++) {
+        const struct ns_granted_rule *rule = &place->rule[i];
+        struct ns_serval_peer peer = {address_of(rule->family, rule->target, rule->target_port), rule->router};
+
+        if (rule->expires != 0 && rule->what == NS_SERVAL_ASK_PEER)
+            bpf_map_delete_elem(map(bpfd, "ns_serval_peers"), &peer);
+        if (rule->expires == 0 || rule->what == NS_SERVAL_ASK_PEER)
+            continue;
+        keys[count] = (struct ns_serval_key){.bits = rule->bits, .router = rule->router};
+        memcpy(keys[count++].id, rule->id, sizeof keys->id);
+    }
+    delete_all(map(bpfd, "ns_serval_rules"), keys, count);
+    if (bpf_map_get_next_key(sets, NULL, &any) == 0)
+        delete_all(sets, keys, count);
 }

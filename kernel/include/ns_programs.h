@@ -170,7 +170,7 @@ enum ns_answer_reason {
 #define NS_SERVAL_SETS 65536u    /* prefixes with more than one rule, likewise */
 #define NS_SERVAL_PEERS 4096u    /* likewise */
 #define NS_SERVAL_RECENT 131072u /* serviceIDs that were looked up last */
-#define NS_SERVAL_PER_FLOW 16u   /* rules that a container may have for each of its `flows` */
+#define NS_SERVAL_PER_FLOW 128u  /* rules that a container may have for each of its `flows` */
 
 struct ns_serval_address { /* network order; IPv4 as ::ffff:a.b.c.d, as in HOPS */
     uint32_t address[4];
@@ -198,8 +198,8 @@ struct ns_serval_target {
 };
 
 /*
- * The rules of one prefix, as small as most of them are: one target, or none and the module. Of others, `ns_serval_sets`
- * has them all, by the same key.
+ * The rules of one prefix, as small as most of them are: one target, or none and the module. If there are more,
+ * `ns_serval_sets` has them all, by the same key.
  */
 struct ns_serval_rule {
     uint64_t expires; /* of the target, or of the module's; nanoseconds, CLOCK_MONOTONIC */

@@ -51,7 +51,6 @@ NS_TEST(each_kind_is_accepted_within_the_lists) {
 
         NS_CHECK(ns_serval_well_formed(&ask));
         NS_EQUAL(NS_SERVAL_REFUSED_NOT, ns_serval_check(&asker, &ask));
-        NS_CHECK(ns_serval_same(&ask, &ask));
     }
 }
 
@@ -59,6 +58,8 @@ NS_TEST(each_kind_is_accepted_within_the_lists) {
 NS_TEST(what_does_not_matter_is_zero) {
     struct ns_serval_ask remove = {.magic = NS_SERVAL_MAGIC, .number = 7, .place = 3, .what = NS_SERVAL_ASK_REMOVE};
 
+    NS_CHECK(ns_serval_well_formed(&remove));
+    remove.rule = NS_SERVAL_PLACE - 1;
     NS_CHECK(ns_serval_well_formed(&remove));
     for (unsigned i = 10; i < sizeof remove; i++) {
         struct ns_serval_ask ask = remove;
@@ -70,7 +71,7 @@ NS_TEST(what_does_not_matter_is_zero) {
         for (unsigned i = 86; i < sizeof remove; i++) {
             struct ns_serval_ask ask = question((enum ns_serval_what)what);
 
-            ((uint8_t *)&ask)[i] = 1;
+            ((uint8_t *)&ask)[i] = i == 86 ? NS_SERVAL_PLACE : 1;
             NS_CHECK(!ns_serval_well_formed(&ask));
         }
     }

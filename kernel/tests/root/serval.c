@@ -109,8 +109,10 @@ static struct ns_serval_ask question(unsigned place, enum ns_serval_what what, c
 }
 
 static void expect(const struct ns_serval_ask *ask, enum ns_relay_state state, enum ns_serval_refused refused) {
-    const struct ns_ring_relay *record = (struct ns_ring_relay *)&granted->records[NS_RECORD_RELAYS + ask->place];
+    const struct ns_ring_rules *record = (struct ns_ring_rules *)&granted->records[NS_RECORD_RELAYS + ask->place];
 
+    NS_EQUAL(state == NS_RELAY_ACTIVE, record->active >> ask->rule & 1);
+    NS_EQUAL(refused, record->refused[ask->rule / 16] >> 4 * (ask->rule % 16) & 15);
     NS_EQUAL(ns_ring_relay_answer(ask->number, (uint8_t)state, (uint8_t)refused), record->answer);
 }
 
@@ -624,9 +626,17 @@ NS_TEST(a_dead_container_has_no_rules) {
 
     fresh();
     put(&ask, NS_SERVAL_REFUSED_NOT);
+    target(1, "00004001/32", "198.51.100.8", 6000); /* a set of several */
+    target(2, "0000/16", "198.51.100.8", 6000);
     ns_flows_revoke(&bpfd, granted);
     granted = NULL;
     NS_EQUAL(0, bpfd.serval.rules);
+    for (unsigned i = 0; i < 2; i++) {
+        const char *name = i == 0 ? "ns_serval_rules" : "ns_serval_sets";
+        struct ns_serval_key key;
+
+        NS_CHECK(bpf_map_get_next_key(ns_programs_map(&bpfd.programs, name), NULL, &key) != 0);
+    }
     send_syn();
     NS_CHECK(!run());
     granted = grant("d", "default"); /* the address is free for another */
@@ -752,6 +762,146 @@ NS_TEST(rules_targets_and_lengths_are_bounded) {
     put(&ask, NS_SERVAL_REFUSED_NOT);
 }
 
+static struct ns_serval_ask one_of_many(unsigned i) {
+    struct ns_serval_ask ask = question(i / NS_SERVAL_PLACE, NS_SERVAL_ASK_TARGET, "0000/64", side->seven, 6000);
+
+    ask.rule = (uint16_t)(i % NS_SERVAL_PLACE);
+    ask.id[4] = (uint8_t)(i >> 16);
+    ask.id[5] = (uint8_t)(i >> 8);
+    ask.id[6] = (uint8_t)i;
+    return ask;
+}
+
+static void remove_one_of_many(unsigned i) {
+    struct ns_serval_ask ask = {.magic = NS_SERVAL_MAGIC,
+                                .number = ++number,
+                                .place = (uint16_t)(i / NS_SERVAL_PLACE),
+                                .what = NS_SERVAL_ASK_REMOVE,
+                                .rule = (uint16_t)(i % NS_SERVAL_PLACE)};
+
+    ns_serval_ask(&bpfd, granted, &ask);
+    expect(&ask, NS_RELAY_FREE, NS_SERVAL_REFUSED_NOT);
+}
+
+/* Each rule of a place has its own answer, whatever becomes of the others. */
+NS_TEST(a_place_has_many_rules) {
+    struct ns_serval_ask first, bad, short_lived;
+
+    fresh();
+    first = one_of_many(5);
+    put(&first, NS_SERVAL_REFUSED_NOT);
+    bad = one_of_many(6);
+    inet_pton(AF_INET, "203.0.113.7", bad.target);
+    put(&bad, NS_SERVAL_REFUSED_target);
+    bad.rule = 17;
+    bad.number = ++number;
+    inet_pton(AF_INET, "127.0.0.1", bad.target);
+    put(&bad, NS_SERVAL_REFUSED_martian);
+    short_lived = one_of_many(63);
+    short_lived.seconds = 1;
+    put(&short_lived, NS_SERVAL_REFUSED_NOT);
+    {
+        const struct ns_ring_rules *record = (struct ns_ring_rules *)&granted->records[NS_RECORD_RELAYS];
+
+        NS_EQUAL(1ull << 5 | 1ull << 63, record->active);
+        NS_EQUAL((uint64_t)NS_SERVAL_REFUSED_target << 24, record->refused[0]);
+        NS_EQUAL((uint64_t)NS_SERVAL_REFUSED_martian << 4, record->refused[1]);
+        usleep(1050000);
+        ns_flows_sweep(&bpfd);
+        NS_EQUAL(1ull << 5, record->active);
+        NS_EQUAL((uint32_t)record->answer, number); /* never an older one */
+    }
+    NS_EQUAL(1, bpfd.serval.rules);
+    remove_one_of_many(5);
+    NS_EQUAL(0, bpfd.serval.rules);
+    NS_CHECK(granted->serval.place[0] == NULL);
+}
+
+/* Two places of different users of the record: what a relay has counted there is no rule. */
+NS_TEST(the_record_of_a_relay_becomes_that_of_rules) {
+    struct ns_ring_relay *relay;
+    struct ns_serval_ask ask;
+
+    fresh();
+    ask = one_of_many(3);
+    relay = (struct ns_ring_relay *)&granted->records[NS_RECORD_RELAYS];
+    memset(relay, 0x5a, sizeof *relay);
+    put(&ask, NS_SERVAL_REFUSED_NOT);
+    NS_EQUAL(1ull << 3, ((struct ns_ring_rules *)relay)->active);
+    NS_EQUAL(0, ((struct ns_ring_rules *)relay)->refused[3]);
+}
+
+/* The next bpfd gets the records of the one before, whose rules are gone. */
+NS_TEST(an_earlier_bpfd_leaves_no_rule) {
+    struct ns_serval_ask ask;
+    struct ns_granted *next;
+    int pair[2];
+
+    fresh();
+    ask = one_of_many(3);
+    put(&ask, NS_SERVAL_REFUSED_NOT);
+    NS_EQUAL(0, socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair));
+    next = ns_flows_grant(&bpfd, "next", pair[1], dup(granted->records_fd), -1);
+    close(pair[0]);
+    NS_CHECK(next != NULL);
+    expect(&ask, NS_RELAY_ENDED, NS_SERVAL_REFUSED_NOT);
+    ns_flows_revoke(&bpfd, next);
+}
+
+#define MANY 100000u
+
+static bool routed_to_many(unsigned i) {
+    struct ns_serval_ask ask = one_of_many(i);
+
+    send_syn();
+    memcpy(in + sal_at() + 36, ask.id, sizeof ask.id);
+    sum_up(in);
+    return run();
+}
+
+/* A policy with `flows: 1024` has room for 131,072 rules. */
+NS_TEST(a_container_has_100000_prefixes) {
+    uint64_t begun, put_ns;
+    struct ns_serval_ask ask;
+
+    fresh();
+    granted->quota = 1024;
+    begun = ns_now_ns();
+    for (unsigned i = 0; i < MANY; i++) {
+        ask = one_of_many(i);
+        ns_serval_ask(&bpfd, granted, &ask);
+    }
+    put_ns = (ns_now_ns() - begun) / MANY;
+    NS_EQUAL(MANY, granted->serval.taken);
+    NS_EQUAL(MANY, bpfd.serval.rules);
+    for (unsigned i = 0; i < MANY; i += 997)
+        NS_CHECK(routed_to_many(i));
+    NS_CHECK(!routed_to_many(MANY));
+    for (unsigned i = MANY; i < 1024 * NS_SERVAL_PER_FLOW; i++) {
+        ask = one_of_many(i);
+        put(&ask, NS_SERVAL_REFUSED_NOT);
+    }
+    ask = one_of_many(1024 * NS_SERVAL_PER_FLOW);
+    put(&ask, NS_SERVAL_REFUSED_quota);
+    begun = ns_now_ns();
+    node(ROUTER ",198.51.100.1", "192.0.2.255"); /* checks all of them again */
+    printf("# %u rules: put %llu ns each, all checked again in %llu ms, %zu bytes each in bpfd\n", bpfd.serval.rules,
+           (unsigned long long)put_ns, (unsigned long long)(ns_now_ns() - begun) / 1000000,
+           sizeof(struct ns_granted_rule));
+    NS_EQUAL(1024 * NS_SERVAL_PER_FLOW, bpfd.serval.rules);
+    remove_one_of_many(77);
+    NS_CHECK(!routed_to_many(77) && routed_to_many(78));
+    begun = ns_now_ns();
+    ns_serval_revoke(&bpfd, granted);
+    printf("# all of them revoked in %llu ms\n", (unsigned long long)(ns_now_ns() - begun) / 1000000);
+    NS_EQUAL(0, bpfd.serval.rules);
+    {
+        struct ns_serval_key key;
+
+        NS_CHECK(bpf_map_get_next_key(ns_programs_map(&bpfd.programs, "ns_serval_rules"), NULL, &key) != 0);
+    }
+}
+
 /* Every single change of a field of the question gets an answer, and the maps stay as small as the rules. */
 NS_TEST(questions_may_be_anything) {
     struct ns_serval_ask ask;
@@ -821,6 +971,10 @@ int main(int argc, char **argv) {
     NS_RUN(the_routers_of_a_container_are_bounded);
     NS_RUN(rules_are_held_to_the_lists);
     NS_RUN(rules_targets_and_lengths_are_bounded);
+    NS_RUN(a_place_has_many_rules);
+    NS_RUN(the_record_of_a_relay_becomes_that_of_rules);
+    NS_RUN(an_earlier_bpfd_leaves_no_rule);
+    NS_RUN(a_container_has_100000_prefixes);
     NS_RUN(questions_may_be_anything);
     NS_RUN(the_time_of_a_packet_is_told);
     return ns_test_end();

@@ -173,6 +173,13 @@ public final class Ring {
   public static final int SERVAL_ROUTER_PORT = 80;
   public static final int SERVAL_TARGET_PORT = 82;
   public static final int SERVAL_WEIGHT = 84;
+  public static final int SERVAL_RULE = 86;
+
+  /** Rules of a place. Its record has a bit, and a reason of four bits, for each. */
+  public static final int PLACE_RULES = 64;
+
+  public static final int RULES_ACTIVE = 8;
+  public static final int RULES_REFUSED = 16;
 
   /** The kind of question that ends a rule. */
   public static final int SERVAL_REMOVE = 4;

@@ -41,6 +41,16 @@ abstract class AskedPlace {
     last = number;
   }
 
+  /** Returns the number of the first question. */
+  final int first() {
+    return first;
+  }
+
+  /** Returns the number of the last question. */
+  final int last() {
+    return last;
+  }
+
   /** Asks again with other seconds, and returns the number of the question. */
   abstract int askAgain(int seconds);
 

@@ -19,6 +19,12 @@ final class BundleRules extends OfBundle<AskedRule> implements ServiceRules {
   @Override
   public ServiceRule ask(ServiceRuleEntry entry, int seconds) {
     AskedPlace.check(seconds);
-    return make(place -> new AskedRule(table, place, entry, seconds, this::forget));
+    int number = available() ? table.takeRule() : -1;
+    return number < 0 ? null : keep(new AskedRule(table, number, entry, seconds, this::forget));
+  }
+
+  @Override
+  public int free() {
+    return available() ? table.freeRules() : 0;
   }
 }

@@ -36,7 +36,11 @@ abstract class OfBundle<P> {
     if (place < 0) {
       return null;
     }
-    P one = maker.apply(place);
+    return keep(maker.apply(place));
+  }
+
+  /** Keeps what is made until it ends, by itself or with the bundle. */
+  final P keep(P one) {
     made.add(one);
     return one;
   }

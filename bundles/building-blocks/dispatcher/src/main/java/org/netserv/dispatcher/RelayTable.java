@@ -34,6 +34,8 @@ final class RelayTable {
   private static final VarHandle LONG =
       MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
   private static final int IPV4 = 4;
+  private static final int REASON_BITS = 4;
+  private static final int REASON_MASK = 15;
 
   private final ByteBuffer descriptors;
   private final ByteBuffer slots;
@@ -46,6 +48,8 @@ final class RelayTable {
 
   /** The place that was freed first is used first. */
   private final Queue<Integer> free = new ArrayDeque<>();
+
+  private final RulePlaces rules = new RulePlaces(this);
 
   private final Queue<ByteBuffer> waiting = new ArrayDeque<>();
   private long asked;
@@ -128,6 +132,21 @@ final class RelayTable {
     return place == null ? -1 : place;
   }
 
+  /** Gives a place back. */
+  synchronized void give(int place) {
+    free.add(place);
+  }
+
+  /** Returns how many rules have room. */
+  synchronized int freeRules() {
+    return rules.free();
+  }
+
+  /** Returns the number of a rule by {@link RulePlaces}, or -1 if there is no room. */
+  synchronized int takeRule() {
+    return rules.take();
+  }
+
   /**
    * Asks bpfd.
    *
@@ -153,9 +172,14 @@ final class RelayTable {
     free.add(place);
   }
 
-  /** Asks bpfd for a rule of a service router. Returns the number of the question. */
-  synchronized int ask(int place, ServiceRuleEntry entry, int seconds) {
-    ByteBuffer ask = question(Ring.SERVAL_MAGIC, entry.kind().number(), place);
+  /**
+   * Asks bpfd for a rule of a service router.
+   *
+   * @param rule its number
+   * @return the number of the question
+   */
+  synchronized int ask(int rule, ServiceRuleEntry entry, int seconds) {
+    ByteBuffer ask = ruleQuestion(entry.kind().number(), rule);
     ask.putShort(Ring.ASK_SECONDS, (short) seconds);
     ask.put(Ring.SERVAL_FAMILY, family(entry.router()));
     ask.putShort(Ring.SERVAL_BITS, (short) entry.bits());
@@ -173,10 +197,15 @@ final class RelayTable {
     return number;
   }
 
-  /** Takes a rule out of the kernel and gives its place back. */
-  synchronized void removeRule(int place) {
-    send(question(Ring.SERVAL_MAGIC, Ring.SERVAL_REMOVE, place));
-    free.add(place);
+  /** Takes a rule out of the kernel and gives its room back. */
+  synchronized void removeRule(int rule) {
+    send(ruleQuestion(Ring.SERVAL_REMOVE, rule));
+    rules.give(rule);
+  }
+
+  private ByteBuffer ruleQuestion(int what, int rule) {
+    return question(Ring.SERVAL_MAGIC, what, RulePlaces.place(rule))
+        .putShort(Ring.SERVAL_RULE, (short) RulePlaces.rule(rule));
   }
 
   /** Gives bpfd a template, in pieces. Returns the number of the question. */
@@ -276,6 +305,19 @@ final class RelayTable {
   /** Returns the present answer in the record of a place. */
   long answer(int place) {
     return (long) LONG.getAcquire(descriptors, at(place) + Ring.RELAY_ANSWER);
+  }
+
+  /** Tells whether the kernel has a rule, by the present record of its place. */
+  boolean isActive(int rule) {
+    int at = at(RulePlaces.place(rule)) + Ring.RULES_ACTIVE;
+    return ((long) LONG.getOpaque(descriptors, at) >>> RulePlaces.rule(rule) & 1) == 1;
+  }
+
+  /** Returns the number of the reason for which a rule is refused, 0 if it is not. */
+  int refused(int rule) {
+    int bit = RulePlaces.rule(rule) * REASON_BITS;
+    int at = at(RulePlaces.place(rule)) + Ring.RULES_REFUSED + bit / Long.SIZE * Long.BYTES;
+    return (int) ((long) LONG.getOpaque(descriptors, at) >>> bit % Long.SIZE) & REASON_MASK;
   }
 
   /**

@@ -65,6 +65,13 @@ class BundleRulesTest {
         Integer.toUnsignedLong(question.getInt(Ring.ASK_NUMBER))
             | (long) state << Ring.ANSWER_STATE
             | (long) refused << Ring.ANSWER_REFUSED;
+    int rule = question.getShort(Ring.SERVAL_RULE);
+    long active = d.getLong(record + Ring.RULES_ACTIVE) & ~(1L << rule);
+    d.putLong(record + Ring.RULES_ACTIVE, active | (state == Ring.RELAY_ACTIVE ? 1L << rule : 0));
+    int reasons = record + Ring.RULES_REFUSED + rule / 16 * 8;
+    int bit = rule % 16 * 4;
+    long others = d.getLong(reasons) & ~(15L << bit);
+    d.putLong(reasons, others | ((long) refused << bit));
     d.putLong(record + Ring.RELAY_ANSWER, answer);
   }
 
@@ -90,6 +97,60 @@ class BundleRulesTest {
     assertEquals(90, question().getShort(Ring.ASK_SECONDS));
     answer(question(), Ring.RELAY_REFUSED, Ring.SERVAL_REFUSALS.indexOf("prefix"));
     assertEquals("prefix", rule.refusal());
+  }
+
+  @Test
+  void eachRuleOfAPlaceHasItsOwnAnswer() {
+    ServiceRule first = rules.ask(entry(Kind.TARGET, FIRST, 8, 3), 60);
+    ByteBuffer firstAsk = copy(question());
+    ServiceRule second = rules.ask(entry(Kind.TARGET, FIRST, 9, 3), 60);
+    ByteBuffer secondAsk = copy(question());
+    assertEquals(firstAsk.getShort(Ring.ASK_PLACE), secondAsk.getShort(Ring.ASK_PLACE));
+    assertEquals(1, secondAsk.getShort(Ring.SERVAL_RULE));
+    answer(firstAsk, Ring.RELAY_ACTIVE, 0);
+    assertEquals(Relay.State.ACTIVE, first.state());
+    assertEquals(Relay.State.ASKED, second.state());
+    answer(secondAsk, Ring.RELAY_REFUSED, Ring.SERVAL_REFUSALS.indexOf("target"));
+    assertEquals(Relay.State.ACTIVE, first.state());
+    assertEquals("", first.refusal());
+    assertEquals("target", second.refusal());
+    ServiceRule third = null;
+    for (int i = 2; i < 20; i++) {
+      third = rules.ask(entry(Kind.TARGET, FIRST, 8 + i, 3), 60);
+    }
+    answer(question(), Ring.RELAY_REFUSED, Ring.SERVAL_REFUSALS.indexOf("routers"));
+    assertEquals("routers", third.refusal());
+    assertEquals("target", second.refusal());
+    answer(question(), Ring.RELAY_ENDED, 0);
+    assertEquals(Relay.State.ENDED, third.state());
+    assertEquals(Relay.State.ACTIVE, first.state());
+    second.refresh(60);
+    assertEquals(Relay.State.ASKED, second.state());
+  }
+
+  private static ByteBuffer copy(ByteBuffer question) {
+    byte[] bytes = new byte[Ring.ASK_SIZE];
+    question.get(0, bytes);
+    return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  @Test
+  void allPlacesAreUsedAndComeBack() {
+    int all = Ring.RELAYS * Ring.PLACE_RULES;
+    assertEquals(all, rules.free());
+    ServiceRule last = null;
+    for (int i = 0; i < all; i++) {
+      last = rules.ask(entry(Kind.MODULE, 0, 0, 0), 1);
+      question();
+    }
+    assertNull(rules.ask(entry(Kind.MODULE, 0, 0, 0), 1));
+    assertEquals(0, rules.free());
+    last.remove();
+    question();
+    assertEquals(1, rules.free());
+    assertEquals(Relay.State.ASKED, rules.ask(entry(Kind.MODULE, 0, 0, 0), 1).state());
+    rules.close();
+    assertEquals(all, rules.free());
   }
 
   @Test
