@@ -31,7 +31,10 @@ public interface ServiceRules {
   /** Returns the reason why {@link #available} is false, for a log. Empty if it is true. */
   String unavailable();
 
-  /** Returns how many more rules and relays this container may ask for, of all its bundles. */
+  /**
+   * Returns how many more rules this container has room for, of all its bundles. The policy may
+   * allow fewer: the kernel then refuses a rule with {@code quota}.
+   */
   int free();
 
   /**

@@ -117,7 +117,6 @@ public final class PacketRouter implements Routing {
   /** Takes over the rules that hosts have registered at an earlier router. */
   public void adopt(List<Rule> rules, long now) {
     registrations.adopt(rules, now);
-    kernel.changed();
   }
 
   /** Returns the rules that hosts have registered. */
@@ -225,7 +224,6 @@ public final class PacketRouter implements Routing {
     }
     ServicePrefix changed =
         isSigned() ? sign(received, host, now) : registrations.take(packet, host, now);
-    kernel.changed();
     if (changed != null) {
       release(changed, now);
     }
@@ -294,7 +292,6 @@ public final class PacketRouter implements Routing {
   public void tick(long now) {
     for (int ended = table.expire(now); ended > 0; ended--) {
       tally.count(Outcome.ROUTER_EXPIRED);
-      kernel.changed();
     }
     waiting.expire(now);
     feeders.tick(now);
@@ -317,7 +314,6 @@ public final class PacketRouter implements Routing {
   public TableRefusal put(Rule rule, long now) {
     TableRefusal refusal = table.add(rule, now);
     tally.count(Outcome.of(refusal));
-    kernel.changed();
     if (refusal == TableRefusal.OK) {
       release(rule.prefix(), now);
     }
@@ -326,7 +322,6 @@ public final class PacketRouter implements Routing {
 
   @Override
   public boolean withdraw(Rule rule) {
-    kernel.changed();
     return table.withdraw(rule);
   }
 

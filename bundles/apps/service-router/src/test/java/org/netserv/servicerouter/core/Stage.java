@@ -48,7 +48,22 @@ final class Stage {
     this(List.of(OWN, six), 2048, HeldPackets.Limits.DEFAULT, rules);
   }
 
+  /** Makes a router of both families with room for so many rules, and none yet. */
+  static Stage large(int rules, Endpoint six) {
+    TableLimits limits = new TableLimits(rules, rules, 8);
+    return new Stage(List.of(OWN, six), 2048, HeldPackets.Limits.DEFAULT, limits);
+  }
+
   private Stage(List<Endpoint> addresses, int room, HeldPackets.Limits waiting, Rule... rules) {
+    this(addresses, room, waiting, new TableLimits(100, 3, 8), rules);
+  }
+
+  private Stage(
+      List<Endpoint> addresses,
+      int room,
+      HeldPackets.Limits waiting,
+      TableLimits limits,
+      Rule... rules) {
     sent = new Sent(room);
     Plan plan =
         new Plan(
@@ -59,7 +74,7 @@ final class Stage {
             new RegistrationDesk.Settings(
                 List.of(Datagrams.prefix("6")), Map.of(), 10, 100, (int) LIFE / 1000),
             Set.of(NEIGHBOUR),
-            new TableLimits(100, 3, 8),
+            limits,
             waiting);
     router = new PacketRouter(plan, new Random(1), sent, kernel, tally, 0);
   }

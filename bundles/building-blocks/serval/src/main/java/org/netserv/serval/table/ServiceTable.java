@@ -3,14 +3,13 @@ package org.netserv.serval.table;
 
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.netserv.serval.Counts;
@@ -37,6 +36,7 @@ public final class ServiceTable {
   private final Counts<TableRefusal> refusals = new Counts<>("rule", TableRefusal.class);
   private long arrivals;
   private long version;
+  private Consumer<ServicePrefix> watcher = prefix -> {};
 
   /**
    * Makes an empty table.
@@ -46,6 +46,14 @@ public final class ServiceTable {
   public ServiceTable(TableLimits limits, Predicate<Endpoint> own) {
     this.limits = limits;
     this.own = own;
+  }
+
+  /**
+   * Tells a watcher each prefix with a rule that comes, goes, or gets another rank, weight or
+   * lifetime. There is one watcher, called before the change has returned.
+   */
+  public void watch(Consumer<ServicePrefix> watcher) {
+    this.watcher = watcher;
   }
 
   /** Returns the number of rules, with those that have ended but are not removed yet. */
@@ -126,6 +134,7 @@ public final class ServiceTable {
     rules.put(held.key(), held);
     origins.computeIfAbsent(rule.origin(), origin -> new LinkedHashSet<>()).add(held.key());
     ends.add(held);
+    watcher.accept(rule.prefix());
   }
 
   private void remove(HeldRule held) {
@@ -144,6 +153,7 @@ public final class ServiceTable {
     if (siblings.isEmpty()) {
       origins.remove(rule.origin());
     }
+    watcher.accept(rule.prefix());
   }
 
   /** Withdraws a rule. Its rank, weight and lifetime do not matter. False if there is none. */
@@ -224,22 +234,20 @@ public final class ServiceTable {
     return List.of();
   }
 
+  /** Returns a copy of the prefixes that have rules, in no order. */
+  public List<ServicePrefix> prefixes() {
+    return List.copyOf(sets.keySet());
+  }
+
   /**
-   * Returns the rules that count for each prefix if its longer ones have none, the longest prefix
-   * first. A prefix whose rules have all ended is left out.
+   * Returns the rules that count for a prefix if its longer ones have none. Empty if it has no
+   * rule, or if all have ended.
    */
-  public Map<ServicePrefix, List<Rule>> counting(long now) {
-    List<ServicePrefix> order = new ArrayList<>(sets.keySet());
-    order.sort(
-        Comparator.comparingInt(ServicePrefix::bits).reversed().thenComparing(ServicePrefix::id));
-    Map<ServicePrefix, List<Rule>> counting = new LinkedHashMap<>();
-    for (ServicePrefix prefix : order) {
-      List<HeldRule> held = sets.get(prefix).counting(each -> each.rule().liveAt(now));
-      if (!held.isEmpty()) {
-        counting.put(prefix, held.stream().map(HeldRule::rule).toList());
-      }
-    }
-    return counting;
+  public List<Rule> counting(ServicePrefix prefix, long now) {
+    RuleSet set = sets.get(prefix);
+    return set == null
+        ? List.of()
+        : set.counting(each -> each.rule().liveAt(now)).stream().map(HeldRule::rule).toList();
   }
 
   /** Returns the outcomes of all rules that were to be added. */
