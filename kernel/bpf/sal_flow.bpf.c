@@ -13,7 +13,7 @@
  * checksum of UDP follows from the headers alone: a segment with a right checksum adds up to the complement of its
  * pseudo-header.
  */
-#include "ns_sal.h"
+#include "ns_sal_set_up.h"
 #include "skb.h"
 #include <linux/tcp.h>
 #include <linux/udp.h>
@@ -87,6 +87,14 @@ struct {
     __uint(type, BPF_MAP_TYPE_RINGBUF);
     __uint(max_entries, NS_SAL_EVENT_BYTES);
 } ns_sal_events SEC(".maps");
+
+/* The programs of sal_set_up.h. sald fills it, and they are never called when it has gone. */
+struct {
+    __uint(type, BPF_MAP_TYPE_PROG_ARRAY);
+    __uint(max_entries, NS_SAL_CALLS);
+    __uint(key_size, sizeof(__u32));
+    __uint(value_size, sizeof(__u32));
+} ns_set_calls SEC(".maps");
 
 struct sal_base {
     __u32 source, destination;
@@ -366,7 +374,7 @@ static __always_inline const struct ns_sal_way *find_way(const struct ns_packet 
     return own == NULL ? NULL : bpf_map_lookup_elem(&ns_sal_flows, own);
 }
 
-/* Reads a segment that is neither a SYN nor cut short. sal0 has no ARP, so its link address is not that of sal1. */
+/* Reads a segment that is not cut short. sal0 has no ARP, so its link address is not that of sal1. */
 static __always_inline const struct tcphdr *read_segment(struct ns_packet *packet, struct __sk_buff *skb) {
     const struct tcphdr *tcp;
 
@@ -374,16 +382,26 @@ static __always_inline const struct tcphdr *read_segment(struct ns_packet *packe
         packet->length != skb->len - NS_L3)
         return NULL;
     tcp = packet->l4;
-    return (void *)(tcp + 1) > (void *)(long)skb->data_end || tcp->syn ? NULL : tcp;
+    return (void *)(tcp + 1) > (void *)(long)skb->data_end ? NULL : tcp;
 }
 
 SEC("tc") int ns_sal_out(struct __sk_buff *skb) {
     struct ns_packet packet = {0};
     const struct tcphdr *tcp = read_segment(&packet, skb);
-    const struct ns_sal_way *way = tcp == NULL ? NULL : find_way(&packet);
+    const struct ns_sal_way *way;
 
-    if (way == NULL || !way->open)
+    if (tcp == NULL)
         return count(NS_SAL_COUNT_OUT_TO_SALD, TC_ACT_UNSPEC);
+    if (tcp->syn) {
+        bpf_tail_call(skb, &ns_set_calls, NS_SAL_CALL_OUT);
+        return count(NS_SAL_COUNT_OUT_TO_SALD, TC_ACT_UNSPEC);
+    }
+    way = find_way(&packet);
+    if (way == NULL || !way->open) {
+        if (way != NULL && way->slot != 0)
+            bpf_tail_call(skb, &ns_set_calls, NS_SAL_CALL_OUT);
+        return count(NS_SAL_COUNT_OUT_TO_SALD, TC_ACT_UNSPEC);
+    }
     if (skb->gso_size != 0)
         return count(NS_SAL_COUNT_TRAIN, TC_ACT_SHOT);
     note_out(tcp, way->own, packet.length - ip_bytes(packet.family));
@@ -397,7 +415,7 @@ SEC("tc") int ns_sal_out(struct __sk_buff *skb) {
 SEC("tc") int ns_sal_native_out(struct __sk_buff *skb) {
     struct ns_packet packet = {0};
     const struct tcphdr *tcp = read_segment(&packet, skb);
-    const struct ns_sal_way *way = tcp == NULL ? NULL : find_way(&packet);
+    const struct ns_sal_way *way = tcp == NULL || tcp->syn ? NULL : find_way(&packet);
     __u32 segment;
 
     if (way == NULL || !way->open)
@@ -605,6 +623,8 @@ SEC("tc") int ns_sal_in(struct __sk_buff *skb) {
     segment = packet.length - head;
     if (raw || has_length(skb, &packet))
         way = find_flow(skb, NS_L3 + head - NS_SAL_BASE, raw);
+    if (way == NULL && !raw && skb->gso_size == 0 && has_length(skb, &packet))
+        bpf_tail_call(skb, &ns_set_calls, NS_SAL_CALL_IN);
     if (way == NULL || skb->gso_size != 0 || bpf_skb_load_bytes(skb, NS_L3 + head, &tcp, sizeof tcp) != 0 || tcp.syn)
         return !raw && is_strangers(skb, &packet) ? count(NS_SAL_COUNT_STRANGER, TC_ACT_SHOT)
                                                   : count(NS_SAL_COUNT_IN_TO_SALD, TC_ACT_UNSPEC);
@@ -614,5 +634,7 @@ SEC("tc") int ns_sal_in(struct __sk_buff *skb) {
     count(NS_SAL_COUNT_IN, 0);
     return (int)bpf_redirect(set->inside, BPF_F_INGRESS);
 }
+
+#include "sal_set_up.h"
 
 char ns_license[] SEC("license") = "GPL";

@@ -43,7 +43,8 @@ enum ns_sal_native {
     NS_SAL_NATIVE_ANSWERS,
 };
 
-/* The way of a flow's data. Key of ns_sal_flows is the flow's own flowID; sald alone writes the value. */
+/* The way of a flow's data. Key of ns_sal_flows is the flow's own flowID. sald alone writes the value of a flow without
+ * a slot. */
 struct ns_sal_way {
     struct ns_sal_tuple inner;
     uint32_t own, peer; /* flowIDs */
@@ -52,8 +53,8 @@ struct ns_sal_way {
     uint32_t interface;           /* by which data leave */
     uint8_t family;               /* of the addresses, 4 or 6 */
     uint8_t open;                 /* data may pass; else they go to sald */
-    uint16_t zero;
-    uint8_t native; /* enum ns_sal_native */
+    uint16_t slot;                /* 1 + number of the slot by which the programs set it up, 0 = sald has it */
+    uint8_t native;               /* enum ns_sal_native */
     uint8_t zeros[3];
 };
 
@@ -78,6 +79,7 @@ enum ns_sal_event_kind {
     NS_SAL_FIN_ACKED = 1, /* the peer's TCP has all data and the FIN of this end */
     NS_SAL_RST_SENT,
     NS_SAL_RST_TAKEN,
+    NS_SAL_SET_UP, /* a slot is in use, and sald has slept without a look at them */
 };
 
 struct ns_sal_event {
@@ -95,6 +97,10 @@ struct ns_sal_settings {
 };
 
 #define NS_SAL_SURROGATES 4096u
+
+#define NS_SAL_SURROGATES4 0xc6120100u /* 198.18.1.0, */
+#define NS_SAL_PREFIX6 0xfd73616cu     /* and fd73:616c::1:0:0 with these as first and third word: the first ones */
+#define NS_SAL_SURROGATES6 1u
 
 /* A place of ns_sal_places: the serviceID that a surrogate address stands for. */
 struct ns_sal_surrogate {
@@ -114,6 +120,9 @@ struct ns_sal_surrogate {
     X(TRAIN, "train", "dropped: a program's packets came merged to sal1, because sal0 has got tso on again")           \
     X(FAILED, "failed", "dropped: the kernel refused a step when the packet was changed already")                      \
     X(STRANGER, "stranger", "dropped: sald is away, and a socket of somebody else has its port")                       \
+    X(SET_UP_OUT, "set-up-out", "connections of programs that the programs set up without a wake of sald")             \
+    X(SET_UP_IN, "set-up-in", "SYNs of clients for which the programs made a flow without a wake of sald")             \
+    X(SET_UP_FULL, "set-up-full", "SYNs that went to sald, because no slot was free")                                  \
     X(EVENT_LOST, "event-lost", "ends of connections for which the ring buffer had no room")
 
 enum ns_sal_count {

@@ -20,6 +20,7 @@ bool ns_sal_host_open(struct ns_sal_host *host, const struct ns_sal_wire *wire, 
     host->services = services;
     host->names = names;
     host->port = NS_SAL_PORT;
+    host->request_room = NS_SAL_REQUESTS;
     host->abilities = NS_SAL_ABILITY_EXTENSIONS | NS_SAL_ABILITY_HOPS;
     wire->random(wire->context, &seed, sizeof seed);
     wire->random(wire->context, host->cookies.key, sizeof host->cookies.key);
@@ -52,7 +53,7 @@ static void done(struct ns_sal_host *host, struct ns_sal_held *held) {
     ns_sal_flows_schedule(&host->flows, held);
 }
 
-static struct ns_sal_identity identity(struct ns_sal_host *host) {
+struct ns_sal_identity ns_sal_host_identity(struct ns_sal_host *host) {
     struct ns_sal_identity made = {.abilities = host->abilities};
 
     do {
@@ -63,6 +64,41 @@ static struct ns_sal_identity identity(struct ns_sal_host *host) {
     host->wire->random(host->wire->context, &made.verno, sizeof made.verno);
     host->wire->random(host->wire->context, &made.nonce, sizeof made.nonce);
     return made;
+}
+
+/* --- flows that the programs have set up --- */
+
+static bool seek(struct ns_sal_host *host, const struct ns_sal_sought *sought) {
+    return host->wire->seek != NULL && host->wire->seek(host->wire->context, sought);
+}
+
+static struct ns_sal_held *find_by_id(struct ns_sal_host *host, uint32_t id) {
+    struct ns_sal_held *held = ns_sal_flows_by_id(&host->flows, id);
+
+    if (held == NULL && id != 0 && seek(host, &(struct ns_sal_sought){.id = id}))
+        held = ns_sal_flows_by_id(&host->flows, id);
+    return held;
+}
+
+static struct ns_sal_held *find_by_tuple(struct ns_sal_host *host, const struct ns_sal_tuple *tuple) {
+    struct ns_sal_held *held = ns_sal_flows_by_tuple(&host->flows, tuple);
+
+    if (held == NULL && seek(host, &(struct ns_sal_sought){.tuple = tuple}))
+        held = ns_sal_flows_by_tuple(&host->flows, tuple);
+    return held;
+}
+
+static struct ns_sal_held *find_by_client(struct ns_sal_host *host, const struct ns_sal_client *client) {
+    struct ns_sal_held *held = ns_sal_flows_by_client(&host->flows, client);
+
+    if (held == NULL && seek(host, &(struct ns_sal_sought){.client = client}))
+        held = ns_sal_flows_by_client(&host->flows, client);
+    return held;
+}
+
+static void enter_names(struct ns_sal_host *host, const struct ns_sal_held *held) {
+    if (host->wire->enter != NULL)
+        host->wire->enter(host->wire->context, &held->kept);
 }
 
 bool ns_sal_host_adopt(struct ns_sal_host *host, const struct ns_sal_kept *kept, uint64_t now) {
@@ -133,7 +169,7 @@ static void open_flow(struct ns_sal_host *host, const struct ns_sal_segment *seg
     int place = ns_sal_surrogate_find(host->names, segment->tuple.destination, segment->tuple.family, host->now);
     const struct ns_sal_address none = {0};
     enum ns_sal_verdict why = NS_SAL_VERDICT_NO_NAME;
-    struct ns_sal_identity numbers = identity(host);
+    struct ns_sal_identity numbers = ns_sal_host_identity(host);
     struct ns_sal_held *held = place < 0 ? NULL : ns_sal_flows_make(&host->flows);
     struct ns_sal_port port;
 
@@ -150,6 +186,8 @@ static void open_flow(struct ns_sal_host *host, const struct ns_sal_segment *seg
         return;
     }
     ns_sal_flows_enter(&host->flows, held);
+    enter_names(host, held);
+    ns_sal_host_prepare(host, &held->kept);
     ns_sal_host_keep_segment(&held->kept, segment);
     port = ns_sal_host_port(host, held);
     count(host, NS_SAL_VERDICT_CONNECT);
@@ -164,10 +202,24 @@ static bool is_again(const struct ns_sal_kept *kept, const struct ns_sal_segment
            last.seq == segment->seq;
 }
 
+/*
+ * Tells whether a SYN is of the connection that a flow has by now. sald reads a copy late if the programs have taken
+ * the next one meanwhile.
+ */
+static bool is_late(const struct ns_sal_kept *kept, const struct ns_sal_segment *segment) {
+    struct ns_sal_segment last; /* the SYN itself, or the acknowledgement behind it */
+
+    return kept->flow.client && kept->flow.state != NS_FLOW_REQUEST &&
+           ns_sal_segment_read(&last, kept->segment, kept->segment_length) &&
+           (last.seq == segment->seq || last.seq == segment->seq + 1);
+}
+
 static void take_syn(struct ns_sal_host *host, struct ns_sal_held *held, const struct ns_sal_segment *segment) {
     struct ns_sal_port port;
     enum ns_sal_verdict why;
 
+    if (held != NULL && is_late(&held->kept, segment))
+        return;
     if (held == NULL || !is_again(&held->kept, segment)) {
         if (held != NULL)
             replace(host, held);
@@ -246,7 +298,7 @@ void ns_sal_host_segment(struct ns_sal_host *host, uint8_t *packet, size_t lengt
         count(host, take_other(host, packet, length));
         return;
     }
-    held = ns_sal_flows_by_tuple(&host->flows, &segment.tuple);
+    held = find_by_tuple(host, &segment.tuple);
     if (held != NULL && held->kept.datagrams)
         held = NULL; /* the names are UDP's */
     if ((segment.flags & (NS_TCP_SYN | NS_TCP_ACK)) == NS_TCP_SYN) {
@@ -343,9 +395,9 @@ static enum ns_sal_verdict request(struct ns_sal_host *host, const struct ns_sal
         return NS_SAL_VERDICT_NO_SERVICE;
     if (packet->way != NULL && !ns_sal_way_append(way, packet->way, local))
         return NS_SAL_VERDICT_TOO_MANY_HOPS;
-    if (host->requests >= NS_SAL_REQUESTS && (udp || ns_sal_is_raw(&client->address)))
+    if (host->requests >= host->request_room && (udp || ns_sal_is_raw(&client->address)))
         return NS_SAL_VERDICT_LISTENER_FULL;
-    if (host->requests >= NS_SAL_REQUESTS)
+    if (host->requests >= host->request_room)
         return ns_sal_host_answer(host, packet, &client->address, local, way);
     host->wire->random(host->wire->context, &random, sizeof random);
     rule =
@@ -358,12 +410,13 @@ static enum ns_sal_verdict request(struct ns_sal_host *host, const struct ns_sal
             ns_sal_flows_remove(&host->flows, held);
         return NS_SAL_VERDICT_FLOWS_FULL;
     }
-    numbers = identity(host);
+    numbers = ns_sal_host_identity(host);
     ns_sal_flow_begin(&held->kept.flow, &numbers, false, local, packet->service);
     memcpy(held->kept.way, way, sizeof way);
     held->kept.client = *client;
     held->kept.interface = interface;
     ns_sal_flows_enter(&host->flows, held);
+    enter_names(host, held);
     held->request = true;
     host->requests++;
     port = ns_sal_host_port(host, held);
@@ -411,7 +464,7 @@ static enum ns_sal_verdict syn(struct ns_sal_host *host, const struct ns_sal_pac
         return NS_SAL_VERDICT_WRONG_FLOW;
     if (ns_sal_is_for_many(&client.address))
         return NS_SAL_VERDICT_SENDER;
-    held = ns_sal_flows_by_client(&host->flows, &client);
+    held = find_by_client(host, &client);
     if (held != NULL && held->kept.datagrams != (packet->protocol == NS_SAL_UDP))
         return NS_SAL_VERDICT_PROTOCOL;
     return held != NULL ? control(host, held, packet, &client.address)
@@ -433,6 +486,7 @@ static enum ns_sal_verdict without_flow(struct ns_sal_host *host, const struct n
         refuse(host, packet, from, local);
         return why;
     }
+    enter_names(host, held);
     port = ns_sal_host_port(host, held);
     ns_sal_flow_prove(&held->kept.flow, &port, &packet->message, packet->capability, from, host->now);
     ns_sal_host_inject(host, &held->kept.inner, packet->transport, packet->transport_length);
@@ -512,7 +566,7 @@ static enum ns_sal_verdict demultiplex(struct ns_sal_host *host, const struct ns
         return NS_SAL_VERDICT_MALFORMED;
     if (packet->has_message && packet->message.flags == NS_SAL_SYN)
         return syn(host, packet, from, local, interface);
-    held = ns_sal_flows_by_id(&host->flows, packet->message.destination);
+    held = find_by_id(host, packet->message.destination);
     if (held == NULL)
         return without_flow(host, packet, from, local, interface);
     if (held->kept.datagrams != (packet->protocol == NS_SAL_UDP))
@@ -565,10 +619,11 @@ void ns_sal_host_raw(struct ns_sal_host *host, const struct ns_sal_address *from
 /* --- events, moves, time --- */
 
 void ns_sal_host_event(struct ns_sal_host *host, const struct ns_sal_event *event, uint64_t now) {
-    struct ns_sal_held *held = ns_sal_flows_by_id(&host->flows, ntohl(event->own));
+    struct ns_sal_held *held;
     struct ns_sal_port port;
 
     host->now = now;
+    held = find_by_id(host, ntohl(event->own));
     if (held == NULL)
         return;
     port = ns_sal_host_port(host, held);
@@ -589,11 +644,12 @@ static bool move(struct ns_sal_host *host, struct ns_sal_held *held, const struc
 }
 
 bool ns_sal_host_move(struct ns_sal_host *host, uint32_t id, const struct ns_sal_address *own, uint64_t now) {
-    struct ns_sal_held *held = ns_sal_flows_by_id(&host->flows, id);
+    struct ns_sal_held *held;
     struct ns_sal_address to = *own;
     uint32_t interface;
 
     host->now = now;
+    held = find_by_id(host, id);
     if (held == NULL)
         return false;
     to.port = held->kept.flow.mobility.own.port;

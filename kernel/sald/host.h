@@ -82,6 +82,13 @@ enum ns_sal_verdict {
 };
 extern const char *const ns_sal_verdicts[];
 
+/* A flow that the programs may have set up, by one of its names: the flowID if it is not 0, or a pointer. */
+struct ns_sal_sought {
+    uint32_t id;
+    const struct ns_sal_tuple *tuple;
+    const struct ns_sal_client *client;
+};
+
 /* The surroundings of a host. */
 struct ns_sal_wire {
     /* Finds the interface toward an address, and the own address unless one is given. False if there is no route. */
@@ -107,6 +114,12 @@ struct ns_sal_wire {
     void (*random)(void *context, void *bytes, size_t length);
     /* Tells whether the program has connected its socket of UDP with these names. */
     bool (*connected)(void *context, const struct ns_sal_tuple *tuple);
+    /* The set-up by the programs; NULL without it. Enters a flow that the programs have set up, if there is one. */
+    bool (*seek)(void *context, const struct ns_sal_sought *sought);
+    /* Notes the names of a flow in use, so that the programs set no other up with them. */
+    void (*enter)(void *context, const struct ns_sal_kept *kept);
+    /* The next connections to this service may be set up by the programs: `rule` is the only one for it. */
+    void (*prepare)(void *context, const struct ns_sal_kept *kept, const struct ns_sal_rule *rule);
     void *context;
 };
 
@@ -123,6 +136,7 @@ struct ns_sal_host {
     uint32_t mtu;                 /* of sal0, 0 = not known */
     uint8_t abilities;
     unsigned requests, clients;
+    unsigned request_room; /* requests beyond are answered without state */
     struct ns_sal_cookies cookies;
     struct ns_sal_answers answers;
     uint64_t stateless_until; /* until when an acknowledgement of an answer without state may come */
@@ -140,6 +154,9 @@ void ns_sal_host_close(struct ns_sal_host *host);
 
 /* Takes over a flow of the sald before. Returns false if there is no room. */
 bool ns_sal_host_adopt(struct ns_sal_host *host, const struct ns_sal_kept *kept, uint64_t now);
+
+/* Draws the numbers of a new flow. */
+struct ns_sal_identity ns_sal_host_identity(struct ns_sal_host *host);
 
 /* Takes a packet that the local stack sent into sal0. The bytes may be changed. */
 void ns_sal_host_segment(struct ns_sal_host *host, uint8_t *packet, size_t length, uint64_t now);

@@ -262,13 +262,25 @@ void ns_sal_host_wake_again(struct ns_sal_host *host, struct ns_sal_held *held) 
     wake_now(host, kept);
 }
 
+void ns_sal_host_prepare(struct ns_sal_host *host, const struct ns_sal_kept *kept) {
+    enum ns_sal_receiver receiver = kept->flow.client ? NS_SAL_ELSEWHERE : NS_SAL_LISTENER;
+    const struct ns_sal_rule *rule;
+
+    if (host->wire->prepare == NULL || kept->datagrams)
+        return;
+    rule = ns_sal_services_sole(host->services, kept->flow.service, receiver, host->now);
+    if (rule != NULL)
+        host->wire->prepare(host->wire->context, kept, rule);
+}
+
 static void on_tell(void *context, const struct ns_sal_flow *flow, enum ns_sal_told what) {
     (void)context;
-    (void)flow;
     switch (what) {
     case NS_SAL_TOLD_CONNECTED:
         if (!work.held->kept.has_message)
             ns_sal_host_publish(work.host, work.held);
+        if (!flow->client) /* its client has shown that it is there */
+            ns_sal_host_prepare(work.host, &work.held->kept);
         break;
     case NS_SAL_TOLD_RESET:
     case NS_SAL_TOLD_SILENT:

@@ -36,4 +36,7 @@ void ns_sal_host_note_silence(struct ns_sal_host *host, struct ns_sal_held *held
 
 void ns_sal_host_forget(struct ns_sal_host *host, struct ns_sal_held *held);
 
+/* Has the programs set up the next connections to the service of a flow, if one rule alone decides about them. */
+void ns_sal_host_prepare(struct ns_sal_host *host, const struct ns_sal_kept *kept);
+
 #endif

@@ -3,7 +3,7 @@
  * sald - Serval for the programs of a host as they are. docs/protocols/sald.md.
  *
  *     sald --object FILE --pins DIRECTORY --control SOCKET --interface NAME... [--inside sal0] [--beside sal1]
- *          [--port 54325] [--raw 144] [--native] [--dns ADDRESS:PORT] [--orders FILE] [--seccomp 0]
+ *          [--port 54325] [--raw 144] [--native] [--dns ADDRESS:PORT] [--orders FILE] [--set-up 0] [--seccomp 0]
  *     sald --ask SOCKET VERB [KEY=VALUE]...
  *     sald --down --pins DIRECTORY --interface NAME... [--inside sal0] [--beside sal1]
  *
@@ -42,7 +42,7 @@ struct options {
     struct ns_sal_address dns;
     uint16_t port;
     uint8_t raw;
-    bool down, native, seccomp;
+    bool down, native, seccomp, set_up;
 };
 
 static struct ns_sald sald;
@@ -92,6 +92,9 @@ static bool take_option(struct options *options, int option) {
     case 's':
         options->seccomp = strcmp(optarg, "0") != 0;
         return true;
+    case 't':
+        options->set_up = strcmp(optarg, "0") != 0;
+        return true;
     case 'e':
         return add_interface(optarg);
     case 'n':
@@ -112,24 +115,19 @@ static bool take_option(struct options *options, int option) {
 }
 
 static bool read_options(struct options *options, int argc, char **argv) {
-    static const struct option table[] = {{"object", required_argument, NULL, 'o'},
-                                          {"pins", required_argument, NULL, 'p'},
-                                          {"control", required_argument, NULL, 'c'},
-                                          {"inside", required_argument, NULL, 'i'},
-                                          {"beside", required_argument, NULL, 'b'},
-                                          {"orders", required_argument, NULL, 'f'},
-                                          {"ask", required_argument, NULL, 'a'},
-                                          {"down", no_argument, NULL, 'd'},
-                                          {"interface", required_argument, NULL, 'e'},
-                                          {"dns", required_argument, NULL, 'n'},
-                                          {"port", required_argument, NULL, 'u'},
-                                          {"raw", required_argument, NULL, 'r'},
-                                          {"seccomp", required_argument, NULL, 's'},
-                                          {"native", no_argument, NULL, 'v'},
-                                          {NULL, 0, NULL, 0}};
+    static const struct option table[] = {
+        {"object", required_argument, NULL, 'o'},    {"pins", required_argument, NULL, 'p'},
+        {"control", required_argument, NULL, 'c'},   {"inside", required_argument, NULL, 'i'},
+        {"beside", required_argument, NULL, 'b'},    {"orders", required_argument, NULL, 'f'},
+        {"ask", required_argument, NULL, 'a'},       {"down", no_argument, NULL, 'd'},
+        {"interface", required_argument, NULL, 'e'}, {"dns", required_argument, NULL, 'n'},
+        {"port", required_argument, NULL, 'u'},      {"raw", required_argument, NULL, 'r'},
+        {"seccomp", required_argument, NULL, 's'},   {"native", no_argument, NULL, 'v'},
+        {"set-up", required_argument, NULL, 't'},    {NULL, 0, NULL, 0}};
     int option;
 
-    *options = (struct options){.inside = "sal0", .beside = "sal1", .port = NS_SAL_PORT, .seccomp = true};
+    *options =
+        (struct options){.inside = "sal0", .beside = "sal1", .port = NS_SAL_PORT, .seccomp = true, .set_up = true};
     while ((option = getopt_long(argc, argv, "+", table, NULL)) != -1) {
         if (!take_option(options, option))
             return false;
@@ -163,8 +161,10 @@ static void attach_interfaces(void) {
 }
 
 static int take_event(void *context, void *data, size_t size) {
+    const struct ns_sal_event *event = data;
+
     (void)context;
-    if (size >= sizeof(struct ns_sal_event))
+    if (size >= sizeof *event && event->kind != NS_SAL_SET_UP) /* that one has woken sald, which looks at all slots */
         ns_sal_host_event(&sald.host, data, ns_now());
     return 0;
 }
@@ -196,7 +196,7 @@ static int open_host(const struct options *options) {
     struct ns_sal_settings settings = {.port = htons(options->port), .raw = options->raw};
 
     if (ns_sal_net_open(&sald.net, options->inside, options->beside, options->port, options->raw) != 0 ||
-        ns_sal_programs_open(&sald.programs, options->object, options->pins, take_event, NULL) != 0)
+        ns_sal_programs_open(&sald.programs, options->object, options->pins, options->set_up, take_event, NULL) != 0)
         return -1;
     if (ns_sal_listening_open(&sald.listening) != 0)
         return fail("sock_diag");
@@ -211,6 +211,10 @@ static int open_host(const struct options *options) {
     find_inside();
     ns_sal_programs_read_places(&sald.programs, &sald.names);
     sald.restored = ns_sal_programs_restore(&sald.programs, adopt, NULL);
+    sald.host.now = ns_now();
+    if (ns_sal_pool_open(&sald.pool, &sald.host, &sald.programs) != 0)
+        return fail("set-up");
+    sald.restored += sald.pool.restored;
     settings.inside = sald.net.inside;
     settings.native = options->native;
     memcpy(settings.link, sald.net.link, sizeof settings.link);
@@ -360,6 +364,7 @@ static bool read_asker(const struct loop *loop, int fd) {
             return true;
         }
         ns_sald_order(&sald, order, (size_t)n - (order[n - 1] == '\n'), reply, sizeof reply);
+        ns_sal_pool_look(&sald.pool, ns_now()); /* before the reply: its asker counts on what it has changed */
         watch_owners(loop);
         if (send(fd, reply, strlen(reply), MSG_NOSIGNAL) < 0)
             ns_warn("reply of %zu bytes: %s", strlen(reply), strerror(errno));
@@ -380,6 +385,8 @@ static void read_news(void) {
         return;
     attach_interfaces();
     find_inside();
+    ns_sal_pool_renew(&sald.pool);
+    ns_sal_pool_take_all(&sald.pool, ns_now());
     ns_sal_host_reroute(&sald.host, ns_now());
     ns_sal_registrar_moved(&sald.registrar, &sald.host, ns_now());
 }
@@ -423,6 +430,7 @@ static uint64_t do_due(uint64_t now) {
         ns_sal_registrar_follow(&sald.registrar, &sald.host, now);
     }
     next = ns_sooner(next, ns_sal_registrar_due(&sald.registrar, &sald.host, now));
+    next = ns_sooner(next, ns_sal_pool_look(&sald.pool, now));
     return ns_sooner(next, flows);
 }
 
@@ -437,6 +445,7 @@ static int run(struct loop *loop) {
 
         if (count < 0 && errno != EINTR)
             return fail("epoll");
+        ns_sal_pool_look(&sald.pool, ns_now());
         for (int i = 0; i < count; i++)
             serve(loop, events[i].data.fd);
         if (ns_now() - swept >= SWEEP_MS) {
@@ -485,10 +494,8 @@ int main(int argc, char **argv) {
     ns_log_open("sald");
     if (!read_options(&options, argc, argv)) {
         ns_error("usage: sald --object FILE --pins DIRECTORY --control SOCKET --interface NAME... [--inside sal0] "
-                 "[--beside sal1] [--port 54325] [--raw 144] [--native] [--dns ADDRESS:PORT] "
-                 "[--orders FILE] | --ask SOCKET "
-                 "VERB... | --down "
-                 "--pins DIRECTORY --interface NAME...");
+                 "[--beside sal1] [--port 54325] [--raw 144] [--native] [--dns ADDRESS:PORT] [--orders FILE] "
+                 "[--set-up 0] | --ask SOCKET VERB... | --down --pins DIRECTORY --interface NAME...");
         return 2;
     }
     if (options.ask != NULL)

@@ -5,13 +5,10 @@
 #include <arpa/inet.h>
 #include <ctype.h>
 
-#define SURROGATES4 0xc6120100u /* 198.18.1.0 */
-#define CLIENTS4 0xc6130000u    /* 198.19.0.0 */
-#define PREFIX6 0xfd73616cu     /* fd73:616c::, in the first word */
-#define SURROGATES6 1u          /* the third word */
-#define CLIENTS6 2u
-#define FIRST_PORT 1024u /* of those that clients have, */
-#define PORTS 64000u     /* and their number */
+#define CLIENTS4 0xc6130000u /* 198.19.0.0 */
+#define CLIENTS6 2u          /* the third word */
+#define FIRST_PORT 1024u     /* of those that clients have, */
+#define PORTS 64000u         /* and their number */
 
 /* Copies a name in small letters. Returns false if it is none. */
 static bool normal(char to[NS_SAL_NAME_MAX + 1], const char *name) {
@@ -146,9 +143,10 @@ int ns_sal_surrogate_peek(const struct ns_sal_names *names, const uint8_t *id) {
 }
 
 int ns_sal_surrogate_find(struct ns_sal_names *names, const uint32_t address[4], unsigned family, uint64_t now) {
-    uint32_t number = family == 4 ? ntohl(address[0]) - SURROGATES4 : ntohl(address[3]);
+    uint32_t number = family == 4 ? ntohl(address[0]) - NS_SAL_SURROGATES4 : ntohl(address[3]);
 
-    if (family == 6 && (ntohl(address[0]) != PREFIX6 || address[1] != 0 || ntohl(address[2]) != SURROGATES6))
+    if (family == 6 &&
+        (ntohl(address[0]) != NS_SAL_PREFIX6 || address[1] != 0 || ntohl(address[2]) != NS_SAL_SURROGATES6))
         return -1;
     if (number >= NS_SAL_SURROGATES || names->places[number].used_ms == 0)
         return -1;
@@ -162,13 +160,13 @@ static void put(unsigned family, uint32_t base4, uint32_t word6, unsigned number
         address[0] = htonl(base4 + number);
         return;
     }
-    address[0] = htonl(PREFIX6);
+    address[0] = htonl(NS_SAL_PREFIX6);
     address[2] = htonl(word6);
     address[3] = htonl(number);
 }
 
 void ns_sal_surrogate_address(unsigned place, unsigned family, uint32_t address[4]) {
-    put(family, SURROGATES4, SURROGATES6, place, address);
+    put(family, NS_SAL_SURROGATES4, NS_SAL_SURROGATES6, place, address);
 }
 
 void ns_sal_surrogate_print(unsigned place, unsigned family, char text[INET6_ADDRSTRLEN]) {
@@ -180,6 +178,10 @@ void ns_sal_surrogate_print(unsigned place, unsigned family, char text[INET6_ADD
 
 void ns_sal_client_address(unsigned number, unsigned family, uint32_t address[4]) {
     put(family, CLIENTS4, CLIENTS6, number & 0xffff, address);
+}
+
+void ns_sal_client_address6(uint32_t number, uint32_t address[4]) {
+    ns_sal_client_address(number / PORTS, 6, address);
 }
 
 void ns_sal_client_tuple(struct ns_sal_tuple *inner, const struct ns_sal_address *listener, uint32_t inside4,

@@ -61,6 +61,9 @@ void ns_sal_surrogate_print(unsigned place, unsigned family, char text[INET6_ADD
 /* Writes the address that stands for a client, one of 65,536, 4 or 16 bytes. */
 void ns_sal_client_address(unsigned number, unsigned family, uint32_t address[4]);
 
+/* Writes the address in IPv6 of the client whose connection has this number. */
+void ns_sal_client_address6(uint32_t number, uint32_t address[4]);
+
 /*
  * Names the connection of a client, one of 4,194,304,000, as the listener's stack sends it. `listener` has the TCP
  * port, and no IP address if the program listens on that of sal0, which is `inside4`.

@@ -356,6 +356,23 @@ static bool on_native(struct order *order) {
     sald->host.abilities &= (uint8_t)~NS_SAL_ABILITY_NATIVE;
     if (strcmp(use, "yes") == 0)
         sald->host.abilities |= NS_SAL_ABILITY_NATIVE;
+    ns_sal_pool_renew(&sald->pool); /* the programs set no flow up that may have this form */
+    return true;
+}
+
+/* Leaves the set-up of flows to sald, or to the programs again. */
+static bool on_set_up(struct order *order) {
+    const char *by = ns_line_get(order->line, "by");
+    struct ns_sal_pool *pool = &order->sald->pool;
+
+    if (!only(order, "by"))
+        return false;
+    if (by == NULL || (strcmp(by, "sald") != 0 && strcmp(by, "programs") != 0))
+        return refuse(order, "by");
+    if (strcmp(by, "programs") == 0 && !pool->on)
+        return refuse(order, "the programs that set flows up are not loaded");
+    pool->paused = strcmp(by, "sald") == 0;
+    ns_sal_pool_renew(pool);
     return true;
 }
 
@@ -368,7 +385,7 @@ static const struct {
     {"register", on_register}, {"unregister", on_unregister}, {"forward", on_forward}, {"unforward", on_unforward},
     {"drop", on_drop},         {"undrop", on_undrop},         {"name", on_name},       {"unname", on_unname},
     {"resolve", on_resolve},   {"router", on_router},         {"migrate", on_migrate}, {"drain", on_drain},
-    {"resume", on_resume},     {"native", on_native},
+    {"resume", on_resume},     {"native", on_native},         {"set-up", on_set_up},
 };
 
 static const struct {

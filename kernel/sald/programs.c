@@ -4,6 +4,7 @@
 #include "native.h"
 #include "ns_libbpf_log.h"
 #include "ns_log.h"
+#include "ns_sal_set_up.h"
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <errno.h>
@@ -18,7 +19,10 @@
 
 #define TC_PRIORITY 49600
 #define TC_HANDLE 1
-#define PREFIX "ns_sal_" /* of the names of our maps */
+#define PREFIX "ns_sal_" /* of the names of the maps that are pinned */
+
+/* The programs that set flows up, in the order of enum ns_sal_call. */
+static const char *const calls[NS_SAL_CALLS] = {"ns_sal_set_up_out", "ns_sal_set_up_in"};
 
 /* --- loading --- */
 
@@ -36,12 +40,14 @@ static bool name_pins(struct bpf_object *object, const char *pins) {
     return true;
 }
 
-static int load(struct ns_sal_programs *programs, const char *path, const char *pins) {
+static int load(struct ns_sal_programs *programs, const char *path, const char *pins, bool set_up) {
     struct bpf_map *saved;
 
     programs->object = bpf_object__open_file(path, NULL);
     if (programs->object == NULL)
         return -1;
+    for (unsigned i = 0; !set_up && i < NS_SAL_CALLS; i++)
+        bpf_program__set_autoload(bpf_object__find_program_by_name(programs->object, calls[i]), false);
     saved = bpf_object__find_map_by_name(programs->object, "ns_sal_saved");
     if (saved == NULL || bpf_map__set_value_size(saved, sizeof(struct ns_sal_kept)) != 0 ||
         !name_pins(programs->object, pins) || bpf_object__load(programs->object) != 0) {
@@ -52,6 +58,18 @@ static int load(struct ns_sal_programs *programs, const char *path, const char *
         errno = why;
         return -1;
     }
+    programs->set_up = set_up;
+    return 0;
+}
+
+/* Loads the programs. Those that set flows up need atomics of Linux 5.12, and sald goes without them before. */
+static int load_any(struct ns_sal_programs *programs, const char *path, const char *pins, bool set_up) {
+    if (set_up && load(programs, path, pins, true) == 0)
+        return 0;
+    if (load(programs, path, pins, false) != 0)
+        return -1;
+    if (set_up)
+        ns_warn("%s: the kernel does not take the programs that set flows up, so sald does it", path);
     return 0;
 }
 
@@ -70,11 +88,11 @@ static void unpin(const char *pins) {
         closedir(directory);
 }
 
-static int map(const struct ns_sal_programs *programs, const char *name) {
+int ns_sal_programs_map(const struct ns_sal_programs *programs, const char *name) {
     return bpf_object__find_map_fd_by_name(programs->object, name);
 }
 
-int ns_sal_programs_open(struct ns_sal_programs *programs, const char *object, const char *pins,
+int ns_sal_programs_open(struct ns_sal_programs *programs, const char *object, const char *pins, bool set_up,
                          int (*event)(void *context, void *data, size_t size), void *context) {
     memset(programs, 0, sizeof *programs);
     libbpf_set_print(ns_libbpf_log);
@@ -82,29 +100,41 @@ int ns_sal_programs_open(struct ns_sal_programs *programs, const char *object, c
         ns_error("%s: %s", pins, strerror(errno));
         return -1;
     }
-    if (load(programs, object, pins) != 0) {
+    if (load_any(programs, object, pins, set_up) != 0) {
         ns_warn("%s: %s; begin anew without the flows of %s", object, strerror(errno), pins);
         unpin(pins);
-        if (load(programs, object, pins) != 0) {
+        if (load_any(programs, object, pins, set_up) != 0) {
             ns_error("%s: %s", object, strerror(errno));
             return -1;
         }
     }
-    programs->tuples = map(programs, "ns_sal_tuples");
-    programs->natives = map(programs, "ns_sal_natives");
-    programs->flows = map(programs, "ns_sal_flows");
-    programs->uses = map(programs, "ns_sal_uses");
-    programs->saved = map(programs, "ns_sal_saved");
-    programs->settings = map(programs, "ns_sal_settings");
-    programs->counts = map(programs, "ns_sal_counts");
-    programs->places = map(programs, "ns_sal_places");
+    programs->tuples = ns_sal_programs_map(programs, "ns_sal_tuples");
+    programs->natives = ns_sal_programs_map(programs, "ns_sal_natives");
+    programs->flows = ns_sal_programs_map(programs, "ns_sal_flows");
+    programs->uses = ns_sal_programs_map(programs, "ns_sal_uses");
+    programs->saved = ns_sal_programs_map(programs, "ns_sal_saved");
+    programs->settings = ns_sal_programs_map(programs, "ns_sal_settings");
+    programs->counts = ns_sal_programs_map(programs, "ns_sal_counts");
+    programs->places = ns_sal_programs_map(programs, "ns_sal_places");
     programs->processors = (unsigned)libbpf_num_possible_cpus();
-    programs->events = ring_buffer__new(map(programs, "ns_sal_events"), event, context, NULL);
+    programs->events = ring_buffer__new(ns_sal_programs_map(programs, "ns_sal_events"), event, context, NULL);
     if (programs->events == NULL) {
         ns_error("ring buffer: %s", strerror(errno));
         return -1;
     }
     programs->events_fd = ring_buffer__epoll_fd(programs->events);
+    return 0;
+}
+
+int ns_sal_programs_call(const struct ns_sal_programs *programs) {
+    int array = ns_sal_programs_map(programs, "ns_set_calls");
+
+    for (uint32_t i = 0; i < NS_SAL_CALLS; i++) {
+        int fd = bpf_program__fd(bpf_object__find_program_by_name(programs->object, calls[i]));
+
+        if (bpf_map_update_elem(array, &i, &fd, BPF_ANY) != 0)
+            return -1;
+    }
     return 0;
 }
 

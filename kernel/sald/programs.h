@@ -18,14 +18,22 @@ struct ns_sal_programs {
     struct ring_buffer *events;
     int events_fd;
     unsigned processors;
+    bool set_up; /* the programs that set flows up are loaded */
 };
 
 /*
  * Loads the object and takes over the maps that are pinned in the directory. Maps of another form are begun anew, with
- * a warning. Returns 0, or -1; the log has the reason.
+ * a warning. `set_up`: with the programs that set flows up, if the kernel takes them. Returns 0, or -1; the log has the
+ * reason.
  */
-int ns_sal_programs_open(struct ns_sal_programs *programs, const char *object, const char *pins,
+int ns_sal_programs_open(struct ns_sal_programs *programs, const char *object, const char *pins, bool set_up,
                          int (*event)(void *context, void *data, size_t size), void *context);
+
+/* Returns the descriptor of a map. */
+int ns_sal_programs_map(const struct ns_sal_programs *programs, const char *name);
+
+/* Has the other programs call those that set flows up, until sald ends. Returns 0, or -1 with errno. */
+int ns_sal_programs_call(const struct ns_sal_programs *programs);
 
 /* Puts the settings into their map, and a program on sal1. Returns 0, or -1 with errno. */
 int ns_sal_programs_inside(struct ns_sal_programs *programs, const struct ns_sal_settings *settings, unsigned beside);

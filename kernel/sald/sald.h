@@ -8,6 +8,7 @@
 #include "net.h"
 #include "programs.h"
 #include "registrar.h"
+#include "set_up.h"
 
 #define NS_SAL_INTERFACES 32u
 #define NS_SAL_OWNERS 256u /* processes that have registered a service */
@@ -28,6 +29,7 @@ struct ns_sald {
     struct ns_sal_names names;
     struct ns_sal_host host;
     bool native; /* flows may have the native form, if the host announces it */
+    struct ns_sal_pool pool;
     struct ns_sal_listening listening;
     struct ns_sal_registrar registrar;
     unsigned followed; /* services.changes that the registrar knows */

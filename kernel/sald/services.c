@@ -65,6 +65,7 @@ enum ns_sal_rule_refusal ns_sal_services_add(struct ns_sal_services *services, c
             added.hits = services->rules[i].hits;
             added.drained = services->rules[i].drained;
             services->rules[i] = added;
+            services->replaced++;
             return NS_SAL_RULE_OK;
         }
     }
@@ -199,6 +200,23 @@ struct ns_sal_rule *ns_sal_services_draw(struct ns_sal_services *services, const
         drawn -= weight_of(rule);
     }
     return NULL;
+}
+
+const struct ns_sal_rule *ns_sal_services_sole(const struct ns_sal_services *services, const uint8_t *id,
+                                               enum ns_sal_receiver receiver, uint64_t now) {
+    const struct ns_sal_rule *best = NULL;
+    unsigned equal = 0;
+
+    for (unsigned i = 0; i < services->count; i++) {
+        const struct ns_sal_rule *rule = &services->rules[i];
+        int order = best == NULL ? 1 : compare(rule, best);
+
+        if (!counts(rule, id, receiver, now) || order < 0)
+            continue;
+        equal = order > 0 ? 1 : equal + 1;
+        best = rule;
+    }
+    return equal == 1 && best->action != NS_SAL_DROP ? best : NULL;
 }
 
 /* --- text --- */

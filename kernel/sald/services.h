@@ -33,7 +33,8 @@ struct ns_sal_rule {
 struct ns_sal_services {
     struct ns_sal_rule rules[NS_SAL_RULES];
     unsigned count;
-    unsigned changes; /* of the rules that there are; a new lifetime is none */
+    unsigned changes;  /* of the rules that there are; a new lifetime is none */
+    unsigned replaced; /* rules that were given again, with another rank, weight or lifetime perhaps */
 };
 
 #define NS_SAL_RULE_REFUSALS(X)                                                                                        \
@@ -84,6 +85,10 @@ enum ns_sal_receiver { NS_SAL_ELSEWHERE, NS_SAL_LISTENER, NS_SAL_SOCKET };
  */
 struct ns_sal_rule *ns_sal_services_draw(struct ns_sal_services *services, const uint8_t *id,
                                          enum ns_sal_receiver receiver, uint64_t now, uint32_t random);
+
+/* Returns the rule that any draw would have, NULL if there is none or several are drawn from. Counts no hit. */
+const struct ns_sal_rule *ns_sal_services_sole(const struct ns_sal_services *services, const uint8_t *id,
+                                               enum ns_sal_receiver receiver, uint64_t now);
 
 /* Reads a serviceID or prefix of 1 to 64 hexadecimal digits; missing ones are zeros. `bits` is 4 for each digit. */
 bool ns_sal_id_read(const char *text, uint8_t id[NS_SAL_ID], unsigned *bits);

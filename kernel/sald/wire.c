@@ -38,7 +38,10 @@ static void on_save(void *context, const struct ns_sal_kept *kept) {
 }
 
 static void on_forget(void *context, const struct ns_sal_kept *kept) {
-    ns_sal_programs_forget(&((struct ns_sald *)context)->programs, kept);
+    struct ns_sald *sald = context;
+
+    ns_sal_programs_forget(&sald->programs, kept);
+    ns_sal_pool_forget(&sald->pool, kept);
 }
 
 static bool on_use(void *context, uint32_t id, struct ns_sal_use *use) {
@@ -96,9 +99,23 @@ static bool on_connected(void *context, const struct ns_sal_tuple *tuple) {
     return ns_sal_listening_is_connected(&((struct ns_sald *)context)->listening, tuple);
 }
 
+static bool on_seek(void *context, const struct ns_sal_sought *sought) {
+    return ns_sal_pool_seek(&((struct ns_sald *)context)->pool, sought);
+}
+
+static void on_enter(void *context, const struct ns_sal_kept *kept) {
+    ns_sal_pool_enter(&((struct ns_sald *)context)->pool, kept);
+}
+
+static void on_prepare(void *context, const struct ns_sal_kept *kept, const struct ns_sal_rule *rule) {
+    ns_sal_pool_prepare(&((struct ns_sald *)context)->pool, kept, rule);
+}
+
 void ns_sald_note_place(struct ns_sald *sald) {
-    if (sald->names.assigned)
+    if (sald->names.assigned) {
         ns_sal_programs_write_place(&sald->programs, &sald->names, sald->names.fresh);
+        ns_sal_pool_renew(&sald->pool); /* the address may have stood for another service */
+    }
     sald->names.assigned = false;
 }
 
@@ -115,5 +132,8 @@ void ns_sald_wire(struct ns_sald *sald) {
                                       .wake = on_wake,
                                       .random = on_random,
                                       .connected = on_connected,
+                                      .seek = on_seek,
+                                      .enter = on_enter,
+                                      .prepare = on_prepare,
                                       .context = sald};
 }

@@ -61,6 +61,7 @@ public final class TcpBench {
   private static final double GOAL_NATIVE = 0.92;
   private static final double GOAL_CONNECT = 10;
   private static final String CONNECT = "connect, us";
+  private static final String SALD = "by name, set up by sald";
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -72,8 +73,10 @@ public final class TcpBench {
   private final FigureTable ratios = new FigureTable(); // of encapsulated data by name
   private final FigureTable natives = new FigureTable(); // of data in the native form
   private final Figures added = new Figures();
+  private final Figures addedBySald = new Figures();
   private final Map<Way, String> addresses = new EnumMap<>(Way.class);
   private SalHost names;
+  private SalHost named;
 
   private TcpBench(TcpPlan plan, Report report, Step step, Testbed testbed) {
     this.plan = plan;
@@ -127,6 +130,7 @@ public final class TcpBench {
     addresses.put(Way.CUT, "10.0.1.2");
     addresses.put(Way.SINGLE, "10.0.2.2");
     names = client;
+    named = server;
     Wait.until("iperf3", PATIENCE, () -> listens(IPERF_PORT));
   }
 
@@ -139,7 +143,9 @@ public final class TcpBench {
     if (!way.isByName()) {
       return addresses.get(way);
     }
-    names.order("native use=" + (way == Way.NATIVE ? "yes" : "no"));
+    for (SalHost host : List.of(names, named)) {
+      host.order("native use=" + (way == Way.NATIVE ? "yes" : "no"));
+    }
     for (String pair : names.order("resolve id=0000" + port).split(" ", -1)) {
       if (pair.startsWith("address4=")) {
         return pair.substring("address4=".length());
@@ -155,8 +161,8 @@ public final class TcpBench {
       rates.put(way, rate);
       figures.of(way.text, rate(control)).add(rate);
     }
-    double named = rates.get(Way.NAMED);
-    rates.forEach((way, rate) -> ratios.of(way.text, control).add(named / rate));
+    double byName = rates.get(Way.NAMED);
+    rates.forEach((way, rate) -> ratios.of(way.text, control).add(byName / rate));
     natives.of(Way.PLAIN.text, control).add(rates.get(Way.NATIVE) / rates.get(Way.PLAIN));
   }
 
@@ -174,10 +180,21 @@ public final class TcpBench {
 
   private void connects(Conversation connects) throws IOException {
     double plain = connect(connects, Way.PLAIN);
-    double named = connect(connects, Way.NAMED);
+    double byPrograms = connect(connects, Way.NAMED);
+    setUp("sald");
+    double bySald = connect(connects, Way.NAMED);
+    setUp("programs");
     figures.of(Way.PLAIN.text, CONNECT).add(plain);
-    figures.of(Way.NAMED.text, CONNECT).add(named);
-    added.add(named - plain);
+    figures.of(Way.NAMED.text, CONNECT).add(byPrograms);
+    figures.of(SALD, CONNECT).add(bySald);
+    added.add(byPrograms - plain);
+    addedBySald.add(bySald - plain);
+  }
+
+  /** Has flows set up by the programs of the kernel, or by sald alone. */
+  private void setUp(String by) throws IOException {
+    names.order("set-up by=" + by);
+    named.order("set-up by=" + by);
   }
 
   /** Returns the median time of connect in microseconds. */
@@ -192,6 +209,7 @@ public final class TcpBench {
   private int judge() throws LabException {
     ResultTable table = new ResultTable("what", "n", "median", "90 % interval of it", "goal", "");
     boolean met = row(table, "connect by name, added to TCP, us", added, GOAL_CONNECT, false);
+    row(table, "the same, set up by sald", addedBySald, 0, false);
     for (String control : CONTROLS) {
       met &= row(table, ratio(Way.CUT, control), ratios.of(Way.CUT.text, control), GOAL, true);
       met &=
