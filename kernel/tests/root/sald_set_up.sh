@@ -227,30 +227,6 @@ kill_server() {
 }
 it a_server_whose_sald_is_killed_behind_its_syn_ack_takes_the_acknowledgement kill_server
 
-# Both sald stand still while the flows are set up.
-kill_open() {
-    prepare || return 1
-    sleep 0.3
-    signal STOP c
-    signal STOP s
-    connect 198.18.1.0 3 4 >"$work/said" &
-    client=$!
-    for i in 1 2 3 4 5 6 7 8 9 10; do
-        [ -s "$work/said" ] && break
-        sleep 0.2
-    done
-    expect "$(cat "$work/said")" 3 || return 1
-    stop c
-    stop s
-    start c && start s || return 1
-    [ "$(ask_out c flows | tr '{' '\n' | grep -c '"CONNECTED"')" -ge 3 ] || { ask_out c flows; return 1; }
-    [ "$(ask_out s flows | tr '{' '\n' | grep -c '"CONNECTED"')" -ge 3 ] || { ask_out s flows; return 1; }
-    wait $client
-    sleep 0.5
-    case $(ask_out c flows)$(ask_out s flows) in *'"CONNECTED"'*) return 1 ;; esac
-}
-it flows_that_sald_has_not_seen_outlive_its_end kill_open
-
 off() {
     ask c set-up by=sald || return 1
     out=$(counter c set-up-out)
