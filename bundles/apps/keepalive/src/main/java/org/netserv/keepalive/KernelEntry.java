@@ -125,9 +125,13 @@ final class KernelEntry {
     arrival = micros;
   }
 
-  /** Tells whether the kernel is to be asked, with this budget (0 = any number). */
+  /**
+   * Tells whether the kernel is to be asked, with this budget (0 = any number). Packets that came
+   * in spite of an answer speak against it until it ends, and not against the next one.
+   */
   boolean wants(int most) {
-    return most == 0 ? !armed && strikes < STRIKES : most > 0 && slow && strikes < STRIKES;
+    boolean may = strikes < STRIKES || isOver();
+    return may && (most == 0 ? !armed : most > 0 && slow);
   }
 
   /** Tells whether the answer is of another template, and no packet was like that. */

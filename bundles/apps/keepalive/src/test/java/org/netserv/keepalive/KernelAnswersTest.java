@@ -136,6 +136,25 @@ class KernelAnswersTest {
     assertEquals(498, module.counters().get("KERNEL_ANSWERED"));
   }
 
+  /**
+   * Packets that were on their way when the kernel took over do not speak against the next answer.
+   */
+  @Test
+  void packetsOnTheirWayHoldForOneAnswer() {
+    KeepAlive module = module();
+    for (int n = 0; n < 3; n++) {
+      assertEquals(By.MODULE, send(module, number(n)));
+    }
+    for (int n = 3; n < 8; n++) {
+      byte[] message = Messages.bytes(Messages.notify(number(n)));
+      Packet packet = Packets.arrived(Messages.packet(message), (int) kernel.micros);
+      kernel.heed(Messages.decide(module, packet));
+    }
+    kernel.entries.values().iterator().next().end();
+    assertEquals(By.MODULE, send(module, number(8)));
+    assertEquals(By.KERNEL, send(module, number(9)));
+  }
+
   /** The first and each fifth travel on, as without the kernel. */
   @Test
   void eachNthTravelsOn() {
