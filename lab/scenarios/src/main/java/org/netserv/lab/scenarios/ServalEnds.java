@@ -27,14 +27,8 @@ final class ServalEnds {
     this.user = user;
   }
 
-  /**
-   * Starts both ends. The kernel of a router redirects the SYNs that sald's programs send, and all
-   * that is redirected to a veth without GRO is lost.
-   */
+  /** Starts both ends. */
   static ServalEnds start(Testbed testbed, int bytes) throws IOException {
-    for (String host : List.of(USER, SERVER)) {
-      testbed.run(host, "ethtool", "-K", "eth0", "gro", "on");
-    }
     PlainWeb web = PlainWeb.start(testbed, SERVER, PlainWeb.PORT, bytes);
     SalHost server = SalHost.start(testbed, SERVER, "eth0");
     return new ServalEnds(web, server, SalHost.start(testbed, USER, "eth0"));

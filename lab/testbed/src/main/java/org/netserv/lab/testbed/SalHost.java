@@ -46,13 +46,19 @@ public final class SalHost {
    * Makes the links of a node and starts sald. Its pins are in a mount of a process that only
    * waits, so that they outlive sald, and nothing of them is left at the end of the testbed.
    *
+   * <p>The interfaces take redirected packets, because the kernel of a service router redirects the
+   * SYNs of sald's programs.
+   *
    * @param devices the interfaces toward the network, at least one
    */
   public static SalHost start(Testbed testbed, String node, String... devices) throws IOException {
+    for (String device : devices) {
+      new VethCard(testbed, node, device).takesRedirected();
+    }
     return start(testbed, node, interfaces(devices));
   }
 
-  /** The same, whose flows may have the native form. */
+  /** The same, whose flows may have the native form, on interfaces as they are. */
   public static SalHost startNative(Testbed testbed, String node, String... devices)
       throws IOException {
     List<String> options = interfaces(devices);
