@@ -124,6 +124,7 @@ native_tests() {
     {
         c_tests native-root container-native check-root
         c_tests kernel kernel check
+        c_tests sald-root kernel check-sald
     } &
     c_tests native container-native check
     c_tests kernel-root kernel check-root

@@ -8,8 +8,8 @@ chosen=$logs/.chosen   # names of what runs, one a line; no file = everything ru
 classes=$logs/.classes # test classes that run, one a line; no file = all
 left_out=$logs/.left   # names of what did not
 
-everything="java native native-root kernel kernel-root pages error-prone launcher serval-model serval-dissector lab guide
- bench demo"
+everything="java native native-root kernel kernel-root sald-root pages error-prone launcher serval-model
+ serval-dissector lab guide bench demo"
 
 # Says whether a thing runs: it is chosen, or all that share its first word are. Notes it as left out if not.
 wants() { # wants NAME
@@ -144,9 +144,9 @@ touched_by() { # touched_by PATH
         bundles/building-blocks/serval/model/*) printf '%s\n' "junit $module" "run serval-model" ;;
         bundles/building-blocks/serval/wireshark/*) echo "run serval-dissector" ;;
         container-native/tests/*) printf 'run %s\n' native native-root ;;
-        kernel/tests/*) printf 'run %s\n' kernel kernel-root ;;
+        kernel/tests/*) printf 'run %s\n' kernel kernel-root sald-root ;;
         container-native/*.c | container-native/*.h | container-native/Makefile | kernel/* | lab/native/*)
-            printf 'run %s\n' native native-root kernel kernel-root lab guide bench demo
+            printf 'run %s\n' native native-root kernel kernel-root sald-root lab guide bench demo
             ;;
         lab/launcher-test.sh | lab/setup/* | netserv | packaging/*) printf 'run %s\n' launcher demo ;;
         pom.xml | .mvn/* | lab/test.sh | lab/test/*) printf 'run %s\n' $everything ;;
