@@ -15,6 +15,7 @@ sleeping=(
 # Judge no time, and wait for a fifth of theirs: three at a time on two processors. The longest come first, so that the
 # last ones end together.
 working=(
+    "serval-router lab serval-security"
     "path together peer-restart path"
     "layers lab layers"
     "servers together servers activecdn"
@@ -41,7 +42,6 @@ working=(
     "serval-translators lab serval-translators"
     "serval-hosts lab serval-v6"
     "serval-router lab serval-kill-9"
-    "serval-router lab serval-security"
     "serval-web lab serval-web"
     "watermark lab watermark"
     "reverse-path lab reverse-path"
