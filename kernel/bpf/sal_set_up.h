@@ -10,6 +10,7 @@
 #ifndef NS_SAL_SET_UP_BPF_H
 #define NS_SAL_SET_UP_BPF_H
 
+#include "bound.h"
 #include "ns_sal_set_up.h"
 
 /* sald pins this map. The others are new with each sald, so nothing is set up while there is none. */
@@ -255,9 +256,7 @@ static __always_inline int send_message(struct __sk_buff *skb, struct ns_packet 
                                         struct scratch *work, __u32 header) {
     __u32 family = slot->family, at = NS_L3 + ip_bytes(family) + UDP_BYTES, segment = slot->segment_length, inner;
 
-    KEPT(header);
-    KEPT(segment);
-    if (header < NS_SAL_MESSAGE_BYTES || header > HEADER_MOST || segment < sizeof(struct tcphdr) || segment > 60)
+    if (!ns_bound(&header, NS_SAL_MESSAGE_BYTES, HEADER_MOST) || !ns_bound(&segment, sizeof(struct tcphdr), 60))
         return TC_ACT_SHOT;
     inner = (__u32)bpf_csum_diff(NULL, 0, &work->message.base.source, 8, bpf_htons(IPPROTO_TCP) + bpf_htons(segment));
     work->message.base.words = (__u8)(header / 4);
@@ -284,8 +283,7 @@ static __always_inline int send_and_leave(struct __sk_buff *skb, struct ns_packe
 
 /* Keeps the header of a segment, which is all of it, for a sald that has to send it again. */
 static __always_inline bool keep_segment(struct __sk_buff *skb, struct ns_sal_slot *slot, __u32 at, __u32 bytes) {
-    KEPT(bytes);
-    if (bytes < sizeof(struct tcphdr) || bytes > 60)
+    if (!ns_bound(&bytes, sizeof(struct tcphdr), 60))
         return false;
     slot->segment_length = (__u8)bytes;
     return bpf_skb_load_bytes(skb, at, slot->segment, bytes) == 0;

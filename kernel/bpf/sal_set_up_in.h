@@ -275,8 +275,7 @@ static __always_inline __u32 read_header(struct __sk_buff *skb, const struct ns_
         is_left(packet, &head.udp))
         return 0;
     header = head.sal.words * 4u;
-    KEPT(header);
-    if (header < NS_SAL_MESSAGE_BYTES || header > HEADER_MOST ||
+    if (!ns_bound(&header, NS_SAL_MESSAGE_BYTES, HEADER_MOST) ||
         bpf_skb_load_bytes(skb, at, work->bytes, header) != 0 || work->message.kind >> 4 != CONTROL >> 4 ||
         work->message.length != 20 || sum_header(work, header) != 0xffff)
         return 0;

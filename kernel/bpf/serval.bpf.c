@@ -12,6 +12,7 @@
  * module's socket, which also drops and counts by name.
  */
 #include "serval.h"
+#include "bound.h"
 #include "link.h"
 #include "relay.h"
 
@@ -377,7 +378,7 @@ static __always_inline bool move_list(struct xdp_md *context, const struct route
     __u32 bytes = out->bytes, only = 0;
     void *header = bpf_map_lookup_elem(&ns_serval_headers, &only);
 
-    if (header == NULL || bytes == 0 || bytes > BYTES_MASK)
+    if (header == NULL || !ns_bound(&bytes, 1, BYTES_MASK))
         return false;
     return bpf_xdp_load_bytes(context, at + (__u32)sizeof(struct hop), header, bytes) == 0 &&
            bpf_xdp_store_bytes(context, at, header, bytes) == 0;
