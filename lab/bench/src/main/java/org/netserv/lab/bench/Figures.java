@@ -35,7 +35,7 @@ public final class Figures {
    * Returns the smallest number that at least so many percent of the numbers do not exceed. There
    * must be a number.
    */
-  double percentile(int percent) {
+  public double percentile(int percent) {
     int rank = (int) Math.ceil(percent / 100.0 * sorted.size());
     return sorted.get(Math.max(1, rank) - 1);
   }

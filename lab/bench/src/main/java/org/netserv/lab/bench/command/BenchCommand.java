@@ -31,6 +31,8 @@ import org.netserv.lab.bench.serval.TcpBench;
 import org.netserv.lab.bench.serval.TcpPlan;
 import org.netserv.lab.bench.serval.TranslatorBench;
 import org.netserv.lab.bench.serval.TranslatorPlan;
+import org.netserv.lab.bench.serval.WithdrawalBench;
+import org.netserv.lab.bench.serval.WithdrawalPlan;
 import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.ReportCommand;
 import picocli.CommandLine.Command;
@@ -233,7 +235,7 @@ final class BenchCommand extends CommandGroup {
         names = "--only",
         paramLabel = "PART",
         defaultValue = "router",
-        description = "router, translator, endpoint, tcp (default: ${DEFAULT-VALUE}).")
+        description = "router, translator, endpoint, tcp, withdrawal (default: ${DEFAULT-VALUE}).")
     String only;
 
     @Option(names = "--quick", description = "Fewer rounds, a fifth of the datagrams.")
@@ -251,9 +253,14 @@ final class BenchCommand extends CommandGroup {
         case "endpoint" -> show(report -> EndpointBench.run(streams, report));
         case "tcp" ->
             show(report -> TcpBench.run(quick ? TcpPlan.quick() : TcpPlan.full(count), report));
+        case "withdrawal" ->
+            show(
+                report ->
+                    WithdrawalBench.run(
+                        quick ? WithdrawalPlan.quick() : WithdrawalPlan.full(), report));
         default ->
             throw new CommandException(
-                ExitCode.USAGE, "--only is router, translator, endpoint or tcp");
+                ExitCode.USAGE, "--only is router, translator, endpoint, tcp or withdrawal");
       };
     }
   }

@@ -43,6 +43,7 @@ import org.netserv.lab.scenarios.ServalControllersRun;
 import org.netserv.lab.scenarios.ServalFlood;
 import org.netserv.lab.scenarios.ServalInterfaces;
 import org.netserv.lab.scenarios.ServalKill9;
+import org.netserv.lab.scenarios.ServalMany;
 import org.netserv.lab.scenarios.ServalMemcachedRun;
 import org.netserv.lab.scenarios.ServalMobile;
 import org.netserv.lab.scenarios.ServalNat;
@@ -113,6 +114,7 @@ public final class LabRuns {
               Map.entry("serval-kill-9", ServalKill9::full),
               Map.entry("serval-memcached", ServalMemcachedRun::full),
               Map.entry("serval-mobile", ServalMobile::full),
+              Map.entry("serval-many", ServalMany::new),
               Map.entry("serval-nat", ServalNat::new),
               Map.entry("serval-programs", ServalProgramsRun::new),
               Map.entry("serval-router", ServalRouterRun::new),
