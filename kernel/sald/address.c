@@ -41,6 +41,13 @@ static char *cut_port(char *text) {
     return colon + 1;
 }
 
+void ns_sal_address_words(const struct ns_sal_address *address, uint32_t words[4]) {
+    bool v4 = ns_sal_is_ipv4(address);
+
+    memset(words, 0, 16);
+    memcpy(words, address->ip + (v4 ? 12 : 0), v4 ? 4 : 16);
+}
+
 bool ns_sal_address_read(struct ns_sal_address *address, const char *text, uint16_t port) {
     char copy[NS_SAL_ADDRESS_TEXT], *ip = copy, *behind;
     uint64_t number = port;

@@ -47,6 +47,9 @@ void ns_sal_pseudo(uint32_t words[2], uint32_t source, uint32_t destination, con
 /* Makes an address of the 4 or 16 bytes at `ip`. */
 struct ns_sal_address ns_sal_address_of(unsigned family, const void *ip, uint16_t port);
 
+/* Sets the words that stand for an address in the maps of the programs: IPv4 in the first one, the others 0. */
+void ns_sal_address_words(const struct ns_sal_address *address, uint32_t words[4]);
+
 /* Reads "192.0.2.1:54325", "[2001:db8::1]:54325", or either without a port, which is `port` then. */
 bool ns_sal_address_read(struct ns_sal_address *address, const char *text, uint16_t port);
 

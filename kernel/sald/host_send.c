@@ -141,13 +141,6 @@ static void on_send(void *context, const struct ns_sal_flow *flow, const struct 
     ns_sal_host_send(work.host, work.held, outgoing);
 }
 
-static void words_of(const struct ns_sal_address *address, uint32_t words[4]) {
-    bool v4 = ns_sal_is_ipv4(address);
-
-    memset(words, 0, 16);
-    memcpy(words, address->ip + (v4 ? 12 : 0), v4 ? 4 : 16);
-}
-
 void ns_sal_host_publish(struct ns_sal_host *host, struct ns_sal_held *held) {
     struct ns_sal_kept *kept = &held->kept;
     const struct ns_sal_mobility *mobility = &kept->flow.mobility;
@@ -156,8 +149,8 @@ void ns_sal_host_publish(struct ns_sal_host *host, struct ns_sal_held *held) {
     way.own = htonl(kept->flow.id);
     way.peer = htonl(kept->flow.remote.flow);
     way.family = ns_sal_is_ipv4(&mobility->peer) ? 4 : 6;
-    words_of(&mobility->own, way.own_address);
-    words_of(&mobility->peer, way.peer_address);
+    ns_sal_address_words(&mobility->own, way.own_address);
+    ns_sal_address_words(&mobility->peer, way.peer_address);
     way.own_port = htons(mobility->own.port);
     way.peer_port = htons(mobility->peer.port);
     kept->told_peer = mobility->peer;

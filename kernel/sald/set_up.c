@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "set_up.h"
 
+#include "ns_bytes.h"
 #include "ns_log.h"
 #include <arpa/inet.h>
 #include <errno.h>
@@ -34,8 +35,7 @@ static void fill(struct ns_sal_pool *pool, unsigned index) {
     slot->nonce = numbers.nonce; /* random bytes in any order */
     ns_sal_client_tuple(&names, &any, host->inside4, number);
     slot->client4 = names.destination[0];
-    slot->client_port = (uint16_t)(ntohl(names.ports) & 0xffff);
-    slot->client_port = htons(slot->client_port);
+    slot->client_port = htons((uint16_t)(ntohl(names.ports) & 0xffff));
     ns_sal_client_address6(number, slot->client6);
     slot->peer_flow = 0;
     __atomic_store_n(&slot->stage, NS_SAL_STAGE_FREE, __ATOMIC_RELEASE);
@@ -204,19 +204,11 @@ void ns_sal_pool_renew(struct ns_sal_pool *pool) {
         __atomic_add_fetch(&pool->state->generation, 1, __ATOMIC_SEQ_CST);
 }
 
-static void words_of(const struct ns_sal_address *address, uint32_t words[4]) {
-    bool v4 = ns_sal_is_ipv4(address);
-
-    memset(words, 0, 16);
-    memcpy(words, address->ip + (v4 ? 12 : 0), v4 ? 4 : 16);
-}
-
 static struct ns_sal_client_key key_of(const struct ns_sal_kept *kept) {
     struct ns_sal_client_key key = {.flow = htonl(kept->client.flow), .port = htons(kept->client.address.port)};
 
-    words_of(&kept->client.address, key.address);
-    for (unsigned i = 0; i < 8; i++)
-        ((uint8_t *)&key.nonce)[i] = (uint8_t)(kept->client.nonce >> (56 - 8 * i));
+    ns_sal_address_words(&kept->client.address, key.address);
+    ns_put64((uint8_t *)&key.nonce, kept->client.nonce);
     return key;
 }
 
@@ -262,8 +254,8 @@ static void prepare_target(struct ns_sal_pool *pool, const struct ns_sal_kept *k
 
     if (place < 0 || pool->distrusted[place] > pool->host->now || ns_sal_is_raw(&mobility->peer))
         return;
-    words_of(&mobility->own, target.own_address);
-    words_of(&mobility->peer, target.peer_address);
+    ns_sal_address_words(&mobility->own, target.own_address);
+    ns_sal_address_words(&mobility->peer, target.peer_address);
     memcpy(target.service, kept->flow.service, sizeof target.service);
     bpf_map_update_elem(pool->targets, &number, &target, BPF_ANY);
 }
@@ -280,7 +272,7 @@ static void prepare_listener(struct ns_sal_pool *pool, const struct ns_sal_kept 
     listener.family = names.family;
     listener.port = htons(rule->target.port);
     memcpy(key.service, kept->flow.service, sizeof key.service);
-    words_of(&kept->flow.mobility.own, key.address);
+    ns_sal_address_words(&kept->flow.mobility.own, key.address);
     bpf_map_update_elem(pool->listeners, &key, &listener, BPF_ANY);
 }
 

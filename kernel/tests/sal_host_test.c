@@ -345,7 +345,7 @@ NS_TEST(a_flow_that_has_moved_is_native_no_more) {
     pass(SECOND);
     NS_EQUAL(NS_SAL_NATIVE_NEVER, ends[CLIENT].way.native);
     NS_EQUAL(NS_SAL_NATIVE_NEVER, ends[SERVER].way.native);
-    NS_EQUAL(4, ends[SERVER].saved.native.family); /* what is under way still finds its flow */
+    NS_EQUAL(4, ends[SERVER].saved.native.family); /* packets under way still find their flow */
 }
 
 NS_TEST(behind_a_nat_data_are_not_native) {

@@ -59,7 +59,7 @@ final class KernelFamily {
   /** Prefixes of which the kernel has refused a target, with their targets then. */
   private final Map<ServicePrefix, Set<Target>> left = new HashMap<>();
 
-  /** Those of them that the kernel may take later. */
+  /** Prefixes among them that the kernel may take later. */
   private final Set<ServicePrefix> later = new HashSet<>();
 
   private boolean peersAsked;
