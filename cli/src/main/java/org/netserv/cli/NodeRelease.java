@@ -8,8 +8,6 @@ import org.netserv.command.JsonCommand;
 import org.netserv.command.Table;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 @Command(
     name = "release",
@@ -21,24 +19,14 @@ final class NodeRelease extends JsonCommand {
 
   @Mixin Paths paths;
 
-  @Parameters(paramLabel = "MODULE", description = "Bundle symbolic name.")
-  String module;
-
-  @Option(
-      names = "--publisher",
-      paramLabel = "NAME",
-      description = "Whose, if several have one of that name.")
-  String publisher;
+  @Mixin InstalledModule module;
 
   @Override
   public Integer call() throws Exception {
-    ObjectNode request = AdminClient.request("release").put("module", module);
-    if (publisher != null) {
-      request.put("publisher", publisher);
-    }
-    ObjectNode reply = AdminClient.ask(paths, request, TIMEOUT);
+    ObjectNode reply = AdminClient.ask(paths, module.request("release"), TIMEOUT);
     emit(
-        reply, () -> out().println(module + ": " + Table.printable(reply.path("reason").asText())));
+        reply,
+        () -> out().println(module.name + ": " + Table.printable(reply.path("reason").asText())));
     return ExitCode.DONE;
   }
 }

@@ -8,8 +8,6 @@ import org.netserv.command.JsonCommand;
 import org.netserv.command.Table;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 @Command(
     name = "why",
@@ -18,22 +16,11 @@ import picocli.CommandLine.Parameters;
 final class NodeWhy extends JsonCommand {
   @Mixin Paths paths;
 
-  @Parameters(paramLabel = "MODULE", description = "Bundle symbolic name.")
-  String module;
-
-  @Option(
-      names = "--publisher",
-      paramLabel = "NAME",
-      description = "Whose, if several have one of that name.")
-  String publisher;
+  @Mixin InstalledModule module;
 
   @Override
   public Integer call() throws Exception {
-    ObjectNode request = AdminClient.request("why").put("module", module);
-    if (publisher != null) {
-      request.put("publisher", publisher);
-    }
-    ObjectNode reply = AdminClient.ask(paths, request, AdminClient.SHORT);
+    ObjectNode reply = AdminClient.ask(paths, module.request("why"), AdminClient.SHORT);
     emit(reply, () -> print(reply));
     return ExitCode.DONE;
   }
@@ -42,7 +29,9 @@ final class NodeWhy extends JsonCommand {
     out()
         .printf(
             "%s is %s: %s%n%n",
-            module, reply.path("state").asText(), Table.printable(reply.path("because").asText()));
+            module.name,
+            reply.path("state").asText(),
+            Table.printable(reply.path("because").asText()));
     Table table = new Table("TIME", "STATE", "REASON");
     for (JsonNode entry : reply.path("history")) {
       table.row(
