@@ -31,12 +31,17 @@ public final class BenchTestbed {
   public static int measure(String topology, Report report, Measurement measurement) {
     Step step = new Step(report.out());
     step.begin("build the testbed " + topology);
-    try (Testbed testbed =
-        Testbed.temporary(
-            TopologyReader.read(LabHome.file("topologies/" + topology + ".yaml")), report.out())) {
+    try (Testbed testbed = build(topology, report)) {
       return measurement.measure(testbed, step);
     } catch (TopologyException | IOException e) {
       return report.verdict(step.failed(e) == 0, e.getMessage());
     }
+  }
+
+  /** Builds a testbed of this topology. */
+  public static Testbed build(String topology, Report report)
+      throws TopologyException, IOException {
+    return Testbed.temporary(
+        TopologyReader.read(LabHome.file("topologies/" + topology + ".yaml")), report.out());
   }
 }

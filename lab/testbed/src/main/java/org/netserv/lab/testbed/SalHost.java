@@ -10,6 +10,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.netserv.lab.testbed.base.LabException;
 import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.Wait;
 
@@ -160,6 +161,17 @@ public final class SalHost {
   /** Carries out an order of sald, and returns the reply. */
   public String order(String words) throws IOException {
     return testbed.run(node, (program() + " --ask " + socket + " " + words).split(" ", -1)).strip();
+  }
+
+  /** Returns the IPv4 surrogate of a serviceID. */
+  public String address(String id) throws IOException {
+    String key = "address4=";
+    for (String pair : order("resolve id=" + id).split(" ", -1)) {
+      if (pair.startsWith(key)) {
+        return pair.substring(key.length());
+      }
+    }
+    throw new LabException("sald has no address for " + id);
   }
 
   /** Returns a view of sald. */

@@ -23,16 +23,6 @@ import org.netserv.lab.bench.overload.OverloadBench;
 import org.netserv.lab.bench.overload.OverloadPlan;
 import org.netserv.lab.bench.relay.RelayBench;
 import org.netserv.lab.bench.relay.RelayPlan;
-import org.netserv.lab.bench.serval.EndpointBench;
-import org.netserv.lab.bench.serval.EndpointPlan;
-import org.netserv.lab.bench.serval.ServalBench;
-import org.netserv.lab.bench.serval.ServalPlan;
-import org.netserv.lab.bench.serval.TcpBench;
-import org.netserv.lab.bench.serval.TcpPlan;
-import org.netserv.lab.bench.serval.TranslatorBench;
-import org.netserv.lab.bench.serval.TranslatorPlan;
-import org.netserv.lab.bench.serval.WithdrawalBench;
-import org.netserv.lab.bench.serval.WithdrawalPlan;
 import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.ReportCommand;
 import picocli.CommandLine.Command;
@@ -50,7 +40,7 @@ import picocli.CommandLine.Option;
       BenchCommand.KeepAlive.class,
       BenchCommand.ActiveCdn.class,
       BenchCommand.Overload.class,
-      BenchCommand.Serval.class
+      ServalCommand.class
     },
     footer = {"", "Example:  sudo ./netserv bench signaling --quick"})
 final class BenchCommand extends CommandGroup {
@@ -214,54 +204,6 @@ final class BenchCommand extends CommandGroup {
       int count = rounds.number();
       OverloadPlan plan = quick ? OverloadPlan.quick() : OverloadPlan.full(count);
       return show(report -> OverloadBench.run(plan, report));
-    }
-  }
-
-  @Command(
-      name = "serval",
-      description = {
-        "Time of a datagram that the kernel routes by its serviceID, beside the kernel's forwarding,"
-            + " in turn on one",
-        "processor, and signed registrations a second; rate and processor time of two translators"
-            + " beside two HAProxys; a stream of the Java endpoint beside TCP; rate and connect of",
-        "programs by name beside plain TCP.",
-        "Fails when a goal is missed; see docs/benchmarks.md."
-      },
-      footer = {"", "Example:  sudo ./netserv bench serval --quick"})
-  static final class Serval extends ReportCommand {
-    @Mixin Rounds rounds = new Rounds(7);
-
-    @Option(
-        names = "--only",
-        paramLabel = "PART",
-        defaultValue = "router",
-        description = "router, translator, endpoint, tcp, withdrawal (default: ${DEFAULT-VALUE}).")
-    String only;
-
-    @Option(names = "--quick", description = "Fewer rounds, a fifth of the datagrams.")
-    boolean quick;
-
-    @Override
-    public Integer call() throws CommandException {
-      int count = rounds.number();
-      ServalPlan plan = quick ? ServalPlan.quick() : ServalPlan.full(count);
-      TranslatorPlan relays = quick ? TranslatorPlan.quick() : TranslatorPlan.full(count);
-      EndpointPlan streams = quick ? EndpointPlan.quick() : EndpointPlan.full(count);
-      return switch (only) {
-        case "router" -> show(report -> ServalBench.run(plan, report));
-        case "translator" -> show(report -> TranslatorBench.run(relays, report));
-        case "endpoint" -> show(report -> EndpointBench.run(streams, report));
-        case "tcp" ->
-            show(report -> TcpBench.run(quick ? TcpPlan.quick() : TcpPlan.full(count), report));
-        case "withdrawal" ->
-            show(
-                report ->
-                    WithdrawalBench.run(
-                        quick ? WithdrawalPlan.quick() : WithdrawalPlan.full(), report));
-        default ->
-            throw new CommandException(
-                ExitCode.USAGE, "--only is router, translator, endpoint, tcp or withdrawal");
-      };
     }
   }
 

@@ -5,22 +5,23 @@ package org.netserv.lab.bench.serval;
  * The extent of a run.
  *
  * @param rounds measurements of each kind, in turn
- * @param packets of each measurement
- * @param rules prefixes of the router in the kernel
- * @param held rules of a table in Java
- * @param registrations that are verified in a round
+ * @param quick true for a look, with shorter measurements
  */
-public record ServalPlan(int rounds, int packets, int rules, int held, int registrations) {
-  private static final int RULES = 100_000;
-  private static final int HELD = 1_000_000;
+public record ServalPlan(int rounds, boolean quick) {
+  private static final int LOOK = 3;
 
-  /** Returns what the table of docs/benchmarks.md is made by. */
+  /** Returns the extent of the tables of docs/benchmarks.md. */
   public static ServalPlan full(int rounds) {
-    return new ServalPlan(rounds, 1_000_000, RULES, HELD, 4000);
+    return new ServalPlan(rounds, false);
   }
 
   /** Returns a form for a look. */
-  public static ServalPlan quick() {
-    return new ServalPlan(3, 200_000, RULES, HELD / 10, 1000);
+  public static ServalPlan look() {
+    return new ServalPlan(LOOK, true);
+  }
+
+  /** Returns one of two extents of a measurement. */
+  int of(int full, int look) {
+    return quick ? look : full;
   }
 }

@@ -2,18 +2,13 @@
 package org.netserv.lab.bench.serval;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.netserv.lab.testbed.LabPublisher;
-import org.netserv.lab.testbed.NodeClient;
 import org.netserv.lab.testbed.NodeProcesses;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.base.CpuTime;
-import org.netserv.lab.testbed.base.LabException;
-import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.Namespaces;
 
 /** Relays of TCP in a row, one on each node, at ports of their own. */
@@ -43,17 +38,7 @@ enum TcpRelay {
 
     private void setUp(Testbed testbed, String at, String jar, Map<String, String> properties)
         throws IOException {
-      LabPublisher publisher = testbed.publisher("sip");
-      LabPublisher.Bundle bundle =
-          publisher.publish(LabHome.dist().resolve("apps/" + jar + ".jar"));
-      InetAddress server = testbed.topology().node("server").address(false).ip();
-      try (NodeClient node = testbed.client(at)) {
-        NodeClient.Answer answer =
-            node.ncm(publisher.setup(bundle, server, server, Map.of(), properties));
-        if (!answer.running()) {
-          throw new LabException("refused: " + answer);
-        }
-      }
+      PublishedApp.start(testbed, at, jar, "server", properties);
     }
 
     @Override

@@ -3,18 +3,12 @@ package org.netserv.lab.bench.serval;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Locale;
-import org.netserv.lab.bench.BenchTestbed;
+import java.util.List;
 import org.netserv.lab.bench.FigureTable;
-import org.netserv.lab.bench.Figures;
 import org.netserv.lab.bench.cache.WrkResult;
 import org.netserv.lab.testbed.PlainWeb;
 import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.base.CpuTime;
-import org.netserv.lab.testbed.base.LabException;
-import org.netserv.lab.testbed.base.Report;
-import org.netserv.lab.testbed.base.ResultTable;
-import org.netserv.lab.testbed.base.Step;
 import org.netserv.lab.testbed.base.Wait;
 
 /**
@@ -23,56 +17,52 @@ import org.netserv.lab.testbed.base.Wait;
  * with its processes on both nodes. wrk asks from the user's side on as many connections as the
  * load has.
  */
-public final class TranslatorBench {
-  private static final String TOPOLOGY = "serval-translators";
+final class TranslatorBench {
   private static final int WEB_PORT = 8080;
   private static final int BYTES = 1_000_000; // of an answer
-  private static final double GOAL_RATE = 1.0;
-  private static final double GOAL_COST = 0.9;
+  private static final List<Integer> CONNECTIONS = List.of(1, 16);
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  private final TranslatorPlan plan;
-  private final Report report;
-  private final Step step;
+  private final PartRun run;
   private final Testbed testbed;
   private final FigureTable figures = new FigureTable();
   private final FigureTable ratios = new FigureTable();
 
-  private TranslatorBench(TranslatorPlan plan, Report report, Step step, Testbed testbed) {
-    this.plan = plan;
-    this.report = report;
-    this.step = step;
-    this.testbed = testbed;
+  private TranslatorBench(PartRun run) {
+    this.run = run;
+    this.testbed = run.testbed();
   }
 
-  /** Measures, prints and judges. Returns 0 if the goals are met. */
-  public static int run(TranslatorPlan plan, Report report) {
-    return BenchTestbed.measure(
-        TOPOLOGY,
-        report,
-        (testbed, step) -> new TranslatorBench(plan, report, step, testbed).measure());
+  static void measure(PartRun run) throws IOException {
+    new TranslatorBench(run).measure();
   }
 
-  private int measure() throws IOException {
+  private void measure() throws IOException {
     PlainWeb.start(testbed, "server", WEB_PORT, BYTES);
     for (TcpRelay relay : TcpRelay.values()) {
-      step.begin("start " + relay.text);
+      run.step().begin("start " + relay.text);
       relay.start(testbed);
       Wait.until(relay.text, PATIENCE, () -> length(relay) == BYTES);
     }
     for (TcpRelay relay : TcpRelay.values()) {
-      for (int connections : plan.connections()) {
-        wrk(relay, connections, plan.firstSeconds());
+      for (int connections : CONNECTIONS) {
+        wrk(relay, connections, run.plan().of(8, 4));
       }
     }
-    for (int round = 1; round <= plan.rounds(); round++) {
-      step.begin("round " + round + " of " + plan.rounds());
-      for (int connections : plan.connections()) {
+    for (int round = 1; round <= run.plan().rounds(); round++) {
+      run.begin(round);
+      for (int connections : CONNECTIONS) {
         round(connections);
       }
     }
-    report.show(figures.table());
-    return judge();
+    run.report().show(figures.table());
+    run.goals().control(Part.TRANSLATOR, "streams cubic, TCP " + run.control("node"));
+    for (int connections : CONNECTIONS) {
+      String variant = variant(connections);
+      String haproxy = TcpRelay.HAPROXY.text;
+      run.goals().put(Goal.TRANSLATOR_RATE, variant, ratios.of(haproxy, rate(connections)));
+      run.goals().put(Goal.TRANSLATOR_COST, variant, ratios.of(haproxy, cost(connections)));
+    }
   }
 
   private void round(int connections) throws IOException {
@@ -81,7 +71,7 @@ public final class TranslatorBench {
     int place = 0;
     for (TcpRelay relay : TcpRelay.values()) {
       CpuTime before = relay.time(testbed);
-      WrkResult result = wrk(relay, connections, plan.seconds());
+      WrkResult result = wrk(relay, connections, run.plan().of(3, 2));
       double bytes = (double) result.requests() * BYTES;
       rates[place] = result.perSecond() * BYTES * 8 / 1e6;
       costs[place] = relay.time(testbed).microsSince(before) / (bytes / 1e6);
@@ -97,14 +87,16 @@ public final class TranslatorBench {
     }
   }
 
+  private static String variant(int connections) {
+    return connections + (connections == 1 ? " connection" : " connections");
+  }
+
   private static String rate(int connections) {
-    return "Mb/s on " + connections + (connections == 1 ? " connection" : " connections");
+    return "Mb/s on " + variant(connections);
   }
 
   private static String cost(int connections) {
-    return "CPU per MB, us, on "
-        + connections
-        + (connections == 1 ? " connection" : " connections");
+    return "CPU per MB, us, on " + variant(connections);
   }
 
   private WrkResult wrk(TcpRelay relay, int connections, int seconds) throws IOException {
@@ -119,39 +111,5 @@ public final class TranslatorBench {
     String command = "curl -sS -m 5 -o /dev/null -w '%{size_download}' " + relay.url() + " || true";
     String said = testbed.run("user", "sh", "-c", command).strip();
     return said.matches("\\d+") ? Long.parseLong(said) : -1;
-  }
-
-  private int judge() throws LabException {
-    ResultTable table =
-        new ResultTable("translator / HAProxy", "n", "median", "90 % interval of it", "goal", "");
-    boolean met = true;
-    for (int connections : plan.connections()) {
-      met &= row(table, rate(connections), GOAL_RATE, true);
-      met &= row(table, cost(connections), GOAL_COST, false);
-    }
-    report.show(table);
-    int first = plan.connections().get(0);
-    String other = TcpRelay.HAPROXY.text;
-    return report.verdict(
-        met,
-        String.format(
-            Locale.ROOT,
-            "%.2f of HAProxy's rate and %.2f of its processor time per byte on %d connection.",
-            ratios.of(other, rate(first)).median(),
-            ratios.of(other, cost(first)).median(),
-            first));
-  }
-
-  private boolean row(ResultTable table, String what, double goal, boolean least) {
-    Figures ratio = ratios.of(TcpRelay.HAPROXY.text, what);
-    boolean met = least ? ratio.median() >= goal : ratio.median() <= goal;
-    table.row(
-        what,
-        ratio.count(),
-        String.format(Locale.ROOT, "%.2f", ratio.median()),
-        String.format(Locale.ROOT, "%.2f - %.2f", ratio.low(), ratio.high()),
-        (least ? ">= " : "<= ") + goal,
-        met ? "ok" : "MISSED");
-    return met;
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Serval: a datagram routed by its serviceID in the kernel beside one that the kernel forwards,
- * signed registrations, translators beside HAProxy, and programs by name beside plain TCP.
+ * Serval, in parts, with one table of goals: a datagram routed by its serviceID in the kernel
+ * beside one that the kernel forwards, rules, signed registrations, a withdrawal, translators
+ * beside HAProxy, the Java endpoint, programs by name beside plain TCP, and moves.
  */
 package org.netserv.lab.bench.serval;

@@ -105,13 +105,18 @@ public final class Capture {
 
   /** Ends the capture and returns its frames, as far as they were captured. */
   public List<byte[]> frames() throws IOException {
+    return timed().stream().map(frame -> frame.bytes().array()).toList();
+  }
+
+  /** Ends the capture and returns its frames with their times. */
+  public List<PcapReader.Frame> timed() throws IOException {
     stop();
-    List<byte[]> all = new ArrayList<>();
+    List<PcapReader.Frame> all = new ArrayList<>();
     try (PcapReader reader = new PcapReader(Files.newInputStream(file))) {
       for (PcapReader.Frame frame = reader.next(); frame != null; frame = reader.next()) {
         byte[] bytes = new byte[frame.bytes().remaining()];
         frame.bytes().duplicate().get(bytes);
-        all.add(bytes);
+        all.add(new PcapReader.Frame(frame.nanos(), ByteBuffer.wrap(bytes)));
       }
     }
     Files.delete(file);
