@@ -74,6 +74,9 @@ static size_t write_request(char *buffer, uint32_t sequence, uint8_t family, con
     message->rtm_family = family == 4 ? AF_INET : AF_INET6;
     message->rtm_dst_len = (unsigned char)(bytes * 8);
     mnl_attr_put(header, RTA_DST, bytes, destination);
+    if ((interface & NS_ROUTE_OF_TABLE) != 0)
+        message->rtm_flags = RTM_F_FIB_MATCH;
+    interface &= ~NS_ROUTE_OF_TABLE;
     if (interface != 0)
         mnl_attr_put_u32(header, RTA_OIF, interface);
     return header->nlmsg_len;

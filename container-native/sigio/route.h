@@ -34,6 +34,12 @@ struct ns_routes {
 /* Returns 0, or -1 with errno. */
 int ns_routes_open(struct ns_routes *routes);
 
+/*
+ * With this bit in the interface the routing table has to lead there by it. Without it IPv4 takes a neighbour on that
+ * interface for granted where the table has no route. The answer has neither a source nor an MTU that was learnt.
+ */
+#define NS_ROUTE_OF_TABLE 0x80000000u
+
 /* Finds the route. `interface` 0 = any. Returns 0, or the kernel's errno (ENETUNREACH...), which is not kept. */
 int ns_route_get(struct ns_routes *routes, struct ns_route *route, uint8_t family, const uint8_t *destination,
                  uint32_t interface, uint64_t now);

@@ -25,11 +25,14 @@ struct ns_sal_kept {
     struct ns_sal_tuple native;       /* names of the peer's segments in the native form, family 0 = it has none */
     struct ns_sal_client client;      /* of a server */
     uint32_t interface;               /* by which data leave */
+    bool elsewhere;                   /* they came by another one, by which the programs would answer */
     struct ns_sal_address told_peer;  /* to which the kernel sends data, */
     uint32_t told_interface;          /* and by which interface */
     bool has_message;                 /* `message` waits for its segment */
     struct ns_sal_outgoing message;   /* SYN, SYN-ACK or handshake ACK */
-    uint8_t way[NS_SAL_WAY_MAX];      /* of the SYN with this host's address, way[1] is 0 without one */
+    uint8_t way[NS_SAL_WAY_MAX];      /* of the SYN with this host's address, way[1] is 0 without one; then tickets */
+    struct ns_sal_address back;       /* sender of the last SYN, if its way has tickets: the SYN-ACK goes there */
+    unsigned syns;                    /* of a client, that have been sent */
     uint8_t segment[NS_SAL_TCP_MOST]; /* the last one of the set-up that the local stack sent */
     uint8_t segment_length;
     uint64_t again_at;  /* when a client's acknowledgement goes once more, unless its server has sent by then */

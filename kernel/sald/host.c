@@ -187,7 +187,8 @@ static void open_flow(struct ns_sal_host *host, const struct ns_sal_segment *seg
     }
     ns_sal_flows_enter(&host->flows, held);
     enter_names(host, held);
-    ns_sal_host_prepare(host, &held->kept);
+    if (!ns_sal_host_returns(host, &held->kept.flow.mobility.peer)) /* the programs' SYNs ask for nothing */
+        ns_sal_host_prepare(host, &held->kept);
     ns_sal_host_keep_segment(&held->kept, segment);
     port = ns_sal_host_port(host, held);
     count(host, NS_SAL_VERDICT_CONNECT);
@@ -380,11 +381,57 @@ static bool name_client(struct ns_sal_host *host, struct ns_sal_kept *kept, cons
     return false;
 }
 
+/*
+ * Copies the way of a SYN with this host at its end, and the tickets of its routers. Returns false if the list has no
+ * room.
+ */
+static bool take_way(uint8_t copy[NS_SAL_WAY_MAX], const struct ns_sal_packet *packet,
+                     const struct ns_sal_address *local) {
+    memset(copy, 0, NS_SAL_WAY_MAX);
+    if (packet->way == NULL)
+        return true;
+    if (!ns_sal_way_append(copy, packet->way, local))
+        return false;
+    ns_sal_way_put_tickets(copy, packet->way, packet->tickets);
+    return true;
+}
+
+/* Returns the address to which the answer to a SYN goes: with tickets the sender, which takes it back to the client. */
+static const struct ns_sal_address *answered_to(const uint8_t way[NS_SAL_WAY_MAX], const struct ns_sal_address *from,
+                                                const struct ns_sal_address *client) {
+    return ns_sal_way_tickets(way) != NULL ? from : client;
+}
+
+/* Keeps the way of the last SYN of a request. */
+static void keep_way(struct ns_sal_kept *kept, const uint8_t way[NS_SAL_WAY_MAX], const struct ns_sal_address *from) {
+    const struct ns_sal_address none = {0};
+
+    memcpy(kept->way, way, NS_SAL_WAY_MAX);
+    kept->back = *answered_to(way, from, &none);
+}
+
+/*
+ * Chooses the interface by which data of a server's flow leave: the one by which its packets come, if the host has a
+ * way to the client there, or else the one of the kernel's route.
+ */
+static void choose_interface(struct ns_sal_host *host, struct ns_sal_kept *kept, const struct ns_sal_address *client,
+                             const struct ns_sal_address *local, uint32_t interface) {
+    struct ns_sal_address any = {0}, own = *local;
+    uint32_t best, by;
+
+    kept->interface = interface;
+    if (!host->wire->route(host->wire->context, client, &any, &best) || best == interface ||
+        (host->wire->route(host->wire->context, client, &own, &by) && by == interface))
+        return;
+    kept->interface = best;
+    kept->elsewhere = true;
+}
+
 static enum ns_sal_verdict request(struct ns_sal_host *host, const struct ns_sal_packet *packet,
-                                   const struct ns_sal_client *client, const struct ns_sal_address *local,
-                                   uint32_t interface) {
+                                   const struct ns_sal_client *client, const struct ns_sal_address *from,
+                                   const struct ns_sal_address *local, uint32_t interface) {
     struct ns_sal_identity numbers;
-    uint8_t way[NS_SAL_WAY_MAX] = {0};
+    uint8_t way[NS_SAL_WAY_MAX];
     bool udp = packet->protocol == NS_SAL_UDP;
     struct ns_sal_rule *rule;
     struct ns_sal_held *held;
@@ -393,12 +440,12 @@ static enum ns_sal_verdict request(struct ns_sal_host *host, const struct ns_sal
 
     if (packet->service == NULL)
         return NS_SAL_VERDICT_NO_SERVICE;
-    if (packet->way != NULL && !ns_sal_way_append(way, packet->way, local))
+    if (!take_way(way, packet, local))
         return NS_SAL_VERDICT_TOO_MANY_HOPS;
     if (host->requests >= host->request_room && (udp || ns_sal_is_raw(&client->address)))
         return NS_SAL_VERDICT_LISTENER_FULL;
     if (host->requests >= host->request_room)
-        return ns_sal_host_answer(host, packet, &client->address, local, way);
+        return ns_sal_host_answer(host, packet, &client->address, local, answered_to(way, from, &client->address), way);
     host->wire->random(host->wire->context, &random, sizeof random);
     rule =
         ns_sal_services_draw(host->services, packet->service, udp ? NS_SAL_SOCKET : NS_SAL_LISTENER, host->now, random);
@@ -412,9 +459,9 @@ static enum ns_sal_verdict request(struct ns_sal_host *host, const struct ns_sal
     }
     numbers = ns_sal_host_identity(host);
     ns_sal_flow_begin(&held->kept.flow, &numbers, false, local, packet->service);
-    memcpy(held->kept.way, way, sizeof way);
+    keep_way(&held->kept, way, from);
     held->kept.client = *client;
-    held->kept.interface = interface;
+    choose_interface(host, &held->kept, &client->address, local, interface);
     ns_sal_flows_enter(&host->flows, held);
     enter_names(host, held);
     held->request = true;
@@ -457,6 +504,7 @@ static enum ns_sal_verdict syn(struct ns_sal_host *host, const struct ns_sal_pac
                                const struct ns_sal_address *from, const struct ns_sal_address *local,
                                uint32_t interface) {
     struct ns_sal_client client = {.flow = packet->message.source, .nonce = packet->message.nonce};
+    uint8_t way[NS_SAL_WAY_MAX];
     struct ns_sal_held *held;
 
     client.address = client_of(host, packet->way, from);
@@ -467,8 +515,11 @@ static enum ns_sal_verdict syn(struct ns_sal_host *host, const struct ns_sal_pac
     held = find_by_client(host, &client);
     if (held != NULL && held->kept.datagrams != (packet->protocol == NS_SAL_UDP))
         return NS_SAL_VERDICT_PROTOCOL;
-    return held != NULL ? control(host, held, packet, &client.address)
-                        : request(host, packet, &client, local, interface);
+    if (held == NULL)
+        return request(host, packet, &client, from, local, interface);
+    if (held->kept.flow.state == NS_FLOW_RESPOND && take_way(way, packet, local))
+        keep_way(&held->kept, way, from);
+    return control(host, held, packet, &client.address);
 }
 
 /* Takes a packet for a flow that is not there: the acknowledgement of an answer without state makes its flow. */
@@ -487,6 +538,7 @@ static enum ns_sal_verdict without_flow(struct ns_sal_host *host, const struct n
         return why;
     }
     enter_names(host, held);
+    choose_interface(host, &held->kept, from, local, interface);
     port = ns_sal_host_port(host, held);
     ns_sal_flow_prove(&held->kept.flow, &port, &packet->message, packet->capability, from, host->now);
     ns_sal_host_inject(host, &held->kept.inner, packet->transport, packet->transport_length);
@@ -553,6 +605,7 @@ static enum ns_sal_verdict demultiplex(struct ns_sal_host *host, const struct ns
                                        const struct ns_sal_address *from, const struct ns_sal_address *local,
                                        uint32_t interface) {
     struct ns_sal_address peer;
+    enum ns_sal_verdict verdict;
     struct ns_sal_held *held;
 
     if (ns_sal_is_for_many(from))
@@ -576,7 +629,10 @@ static enum ns_sal_verdict demultiplex(struct ns_sal_host *host, const struct ns
     peer = peer_of(held, packet, from);
     if (ns_sal_is_for_many(&peer) || (ns_sal_is_loopback(&peer) && !ns_sal_is_loopback(from)))
         return NS_SAL_VERDICT_SENDER; /* the kernel's programs would send all data there */
-    return control(host, held, packet, &peer);
+    verdict = control(host, held, packet, &peer);
+    if (verdict == NS_SAL_VERDICT_CONTROL && !ns_sal_same(&peer, from))
+        ns_sal_host_note_return(host, from);
+    return verdict;
 }
 
 /* Reads a packet. Counts and returns false if it is not sound. */

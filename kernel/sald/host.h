@@ -32,9 +32,10 @@
 #define NS_SAL_SILENCE_MS 40u   /* without a packet of the peer, after which the old way counts as dead */
 #define NS_SAL_AGAIN_MS 200u    /* after which a client's acknowledgement is sent again, then twice as long each time */
 #define NS_SAL_AGAINS 5u
-#define NS_SAL_WAKE_MS 3u      /* after which TCP that was woken has sent, if it has something to send */
-#define NS_SAL_WAKE_BYTES 240u /* at most, of acknowledgements alone in that time */
-#define NS_SAL_RESETS 100u     /* RSTs for packets without a flow, each second */
+#define NS_SAL_RETURNING_MS 600000u /* for which a router is asked at once */
+#define NS_SAL_WAKE_MS 3u           /* after which TCP that was woken has sent, if it has something to send */
+#define NS_SAL_WAKE_BYTES 240u      /* at most, of acknowledgements alone in that time */
+#define NS_SAL_RESETS 100u          /* RSTs for packets without a flow, each second */
 
 /* The fates of packets that reach sald, by their name in `status`. */
 #define NS_SAL_VERDICTS(X)                                                                                             \
@@ -123,6 +124,12 @@ struct ns_sal_wire {
     void *context;
 };
 
+/* A router that has brought a SYN-ACK, because a NAT keeps direct ones away. The next SYN asks it at once. */
+struct ns_sal_returning {
+    struct ns_sal_address router;
+    uint64_t until;
+};
+
 struct ns_sal_host {
     const struct ns_sal_wire *wire;
     struct ns_sal_services *services;
@@ -131,6 +138,8 @@ struct ns_sal_host {
     struct ns_sal_associations associations;
     struct ns_sal_address routers[NS_SAL_ROUTERS];
     unsigned router_count;
+    struct ns_sal_returning returning[NS_SAL_ROUTERS];
+    unsigned returning_next;
     uint32_t inside4, inside6[4]; /* addresses of sal0, network order */
     uint16_t port;                /* of UDP */
     uint32_t mtu;                 /* of sal0, 0 = not known */

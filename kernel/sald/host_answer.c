@@ -32,9 +32,9 @@ static bool is_free(const struct ns_sal_host *host, const struct ns_sal_cookie *
 
 enum ns_sal_verdict ns_sal_host_answer(struct ns_sal_host *host, const struct ns_sal_packet *packet,
                                        const struct ns_sal_address *client, const struct ns_sal_address *local,
-                                       const uint8_t way[NS_SAL_WAY_MAX]) {
+                                       const struct ns_sal_address *to, const uint8_t way[NS_SAL_WAY_MAX]) {
     struct ns_sal_opening syn = opening_of(packet, client);
-    struct ns_sal_answer answer = {.from = *local, .to = *client, .until = host->now + NS_SAL_ANSWER_MS};
+    struct ns_sal_answer answer = {.from = *local, .to = *to, .until = host->now + NS_SAL_ANSWER_MS};
     struct ns_sal_cookie cookie;
     unsigned choice = 0;
 
@@ -61,8 +61,10 @@ enum ns_sal_verdict ns_sal_host_answer(struct ns_sal_host *host, const struct ns
 
 static void send_answer(struct ns_sal_host *host, const struct ns_sal_answer *answer,
                         const struct ns_sal_segment *segment) {
-    struct ns_sal_header header = {
-        .message = answer->message, .protocol = 6, .way = answer->way[1] == 0 ? NULL : answer->way};
+    struct ns_sal_header header = {.message = answer->message,
+                                   .protocol = 6,
+                                   .way = answer->way[1] == 0 ? NULL : answer->way,
+                                   .tickets = ns_sal_way_tickets(answer->way)};
     uint8_t bytes[NS_SAL_HEADER_MAX + NS_SAL_TCP_MOST];
     size_t length = ns_sal_write(bytes, &header);
 

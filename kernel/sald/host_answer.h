@@ -18,11 +18,11 @@
 
 /*
  * Gives a SYN to the local stack, and keeps nothing but the answer to come. `way` has this host's address as its last
- * hop, or way[1] is 0.
+ * hop, or way[1] is 0. The answer goes to `to`: the client, or the router that has sent the SYN.
  */
 enum ns_sal_verdict ns_sal_host_answer(struct ns_sal_host *host, const struct ns_sal_packet *packet,
                                        const struct ns_sal_address *client, const struct ns_sal_address *local,
-                                       const uint8_t way[NS_SAL_WAY_MAX]);
+                                       const struct ns_sal_address *to, const uint8_t way[NS_SAL_WAY_MAX]);
 
 /* Takes a segment of the local stack without a flow. Returns false if it belongs to no answer. */
 bool ns_sal_host_answered(struct ns_sal_host *host, const struct ns_sal_segment *segment);

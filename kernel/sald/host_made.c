@@ -96,6 +96,7 @@ void ns_sal_made(struct ns_sal_kept *kept, const struct ns_sal_slot *slot, enum 
     memcpy(kept->segment, slot->segment, slot->segment_length);
     port.context = &kept->message;
     ns_sal_flow_begin(&kept->flow, &numbers, client, &own, slot->service);
+    kept->syns = client;
     if (client)
         connect_again(kept, slot, &port, &peer, stage != NS_SAL_STAGE_SYN);
     else

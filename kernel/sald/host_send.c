@@ -62,6 +62,44 @@ static const uint8_t *way_of(const struct ns_sal_kept *kept, const struct ns_sal
     return outgoing->message.flags == (NS_SAL_SYN | NS_SAL_ACK) && kept->way[1] != 0 ? kept->way : NULL;
 }
 
+void ns_sal_host_note_return(struct ns_sal_host *host, const struct ns_sal_address *router) {
+    unsigned place = host->returning_next;
+
+    for (unsigned i = 0; i < NS_SAL_ROUTERS; i++) {
+        if (ns_sal_same(&host->returning[i].router, router))
+            place = i;
+    }
+    if (place == host->returning_next)
+        host->returning_next = (place + 1) % NS_SAL_ROUTERS;
+    host->returning[place] = (struct ns_sal_returning){*router, host->now + NS_SAL_RETURNING_MS};
+}
+
+bool ns_sal_host_returns(const struct ns_sal_host *host, const struct ns_sal_address *router) {
+    for (unsigned i = 0; i < NS_SAL_ROUTERS; i++) {
+        if (host->now < host->returning[i].until && ns_sal_same(&host->returning[i].router, router))
+            return true;
+    }
+    return false;
+}
+
+/*
+ * Tells whether a SYN asks for its answer by the routers. Every second one does, because the published stack drops such
+ * a SYN. The first one does if the router has brought an answer before.
+ */
+static bool asks(const struct ns_sal_host *host, struct ns_sal_kept *kept, const struct ns_sal_address *to) {
+    bool second = ++kept->syns % 2 == 0;
+
+    return (host->abilities & NS_SAL_ABILITY_HOPS) != 0 && !ns_sal_is_raw(to) &&
+           second != ns_sal_host_returns(host, to);
+}
+
+/* Returns the address to which a message goes. */
+static const struct ns_sal_address *receiver(const struct ns_sal_kept *kept, const struct ns_sal_outgoing *outgoing) {
+    if (outgoing->message.flags == (NS_SAL_SYN | NS_SAL_ACK) && !ns_sal_is_none(&kept->back))
+        return &kept->back;
+    return ns_sal_is_none(&outgoing->to) ? &kept->flow.mobility.peer : &outgoing->to;
+}
+
 /* Keeps a client's acknowledgement of the SYN-ACK. A server that answered without state cannot ask for it again. */
 static void await_server(const struct ns_sal_host *host, struct ns_sal_held *held,
                          const struct ns_sal_outgoing *acknowledgement) {
@@ -74,7 +112,7 @@ void ns_sal_host_send(struct ns_sal_host *host, struct ns_sal_held *held, const 
     const struct ns_sal_kept *kept = &held->kept;
     struct ns_sal_header header = {
         .message = outgoing->message, .protocol = kept->datagrams ? NS_SAL_UDP : 6, .capability = outgoing->capability};
-    const struct ns_sal_address *to = ns_sal_is_none(&outgoing->to) ? &kept->flow.mobility.peer : &outgoing->to;
+    const struct ns_sal_address *to = receiver(kept, outgoing);
     uint8_t bytes[NS_SAL_HEADER_MAX + NS_SAL_TCP_MOST];
     struct ns_sal_segment segment;
     struct ns_sal_seen seen;
@@ -83,6 +121,10 @@ void ns_sal_host_send(struct ns_sal_host *host, struct ns_sal_held *held, const 
 
     header.service = outgoing->service ? kept->flow.service : NULL;
     header.way = way_of(kept, outgoing);
+    if (header.way != NULL)
+        header.tickets = ns_sal_way_tickets(kept->way);
+    if (outgoing->message.flags == NS_SAL_SYN && asks(host, &held->kept, to))
+        header.tickets = ns_sal_asks;
     if (outgoing->capability != 0 && ns_sal_native_is_shared(&kept->flow)) {
         seen = (struct ns_sal_seen){outgoing->from, *to};
         header.seen = &seen;
@@ -259,7 +301,7 @@ void ns_sal_host_prepare(struct ns_sal_host *host, const struct ns_sal_kept *kep
     enum ns_sal_receiver receiver = kept->flow.client ? NS_SAL_ELSEWHERE : NS_SAL_LISTENER;
     const struct ns_sal_rule *rule;
 
-    if (host->wire->prepare == NULL || kept->datagrams)
+    if (host->wire->prepare == NULL || kept->datagrams || kept->elsewhere)
         return;
     rule = ns_sal_services_sole(host->services, kept->flow.service, receiver, host->now);
     if (rule != NULL)

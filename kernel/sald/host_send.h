@@ -11,6 +11,12 @@ struct ns_sal_port ns_sal_host_port(struct ns_sal_host *host, struct ns_sal_held
 /* Sends a control message, with the segment that is kept if the message carries one. */
 void ns_sal_host_send(struct ns_sal_host *host, struct ns_sal_held *held, const struct ns_sal_outgoing *outgoing);
 
+/* Notes that a router has brought a SYN-ACK, so that the next SYN asks it at once. */
+void ns_sal_host_note_return(struct ns_sal_host *host, const struct ns_sal_address *router);
+
+/* Tells whether a router has brought a SYN-ACK not long ago. */
+bool ns_sal_host_returns(const struct ns_sal_host *host, const struct ns_sal_address *router);
+
 /* Hands a segment of the peer to the local stack, under the names of this connection. */
 void ns_sal_host_inject(struct ns_sal_host *host, const struct ns_sal_tuple *inner, const uint8_t *tcp, size_t length);
 

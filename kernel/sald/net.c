@@ -3,6 +3,7 @@
 
 #include "ns_log.h"
 #include "ns_sal.h"
+#include "ns_time.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <ifaddrs.h>
@@ -222,7 +223,23 @@ static unsigned interface_of(const struct ns_sal_net *net, const struct ns_sal_a
     return 0;
 }
 
-/* Sends a packet with the address and interface from which it goes. */
+/* Returns the interface of an own address, 0 if the routing table does not lead to the peer by it. */
+static unsigned interface_toward(struct ns_sal_net *net, const struct ns_sal_address *own,
+                                 const struct ns_sal_address *to, uint64_t now_ns) {
+    unsigned by = interface_of(net, own);
+    bool v4 = ns_sal_is_ipv4(to);
+    struct ns_route route;
+
+    if (by == 0 ||
+        ns_route_get(&net->routes, &route, v4 ? 4 : 6, v4 ? to->ip + 12 : to->ip, by | NS_ROUTE_OF_TABLE, now_ns) != 0)
+        return 0;
+    return by;
+}
+
+/*
+ * Sends a packet with the address from which it goes, by the interface of that address if it has a way to the target,
+ * or else by the kernel's choice.
+ */
 static bool transmit(int fd, void *target, socklen_t target_size, const uint8_t *bytes, size_t length, int level,
                      int kind, const void *source, size_t source_size) {
     union info info = {0};
@@ -242,7 +259,7 @@ static bool transmit(int fd, void *target, socklen_t target_size, const uint8_t 
 static bool send_raw(struct ns_sal_net *net, const struct ns_sal_address *from, const struct ns_sal_address *to,
                      const uint8_t *bytes, size_t length) {
     struct sockaddr_in target = {.sin_family = AF_INET};
-    struct in_pktinfo source = {.ipi_ifindex = (int)interface_of(net, from)};
+    struct in_pktinfo source = {.ipi_ifindex = (int)interface_toward(net, from, to, ns_now_ns())};
 
     if (net->raw < 0 || !ns_sal_is_ipv4(from) || !ns_sal_is_ipv4(to))
         return false;
@@ -254,7 +271,7 @@ static bool send_raw(struct ns_sal_net *net, const struct ns_sal_address *from, 
 bool ns_sal_net_send(struct ns_sal_net *net, const struct ns_sal_address *from, const struct ns_sal_address *to,
                      const uint8_t *bytes, size_t length) {
     struct sockaddr_in6 target = {.sin6_family = AF_INET6, .sin6_port = htons(to->port)};
-    struct in6_pktinfo source = {.ipi6_ifindex = interface_of(net, from)};
+    struct in6_pktinfo source = {.ipi6_ifindex = interface_toward(net, from, to, ns_now_ns())};
 
     if (ns_sal_is_raw(to))
         return send_raw(net, from, to, bytes, length);
@@ -289,15 +306,15 @@ void ns_sal_net_inject(struct ns_sal_net *net, const uint8_t *packet, size_t len
 bool ns_sal_net_route(struct ns_sal_net *net, const struct ns_sal_address *to, struct ns_sal_address *own,
                       uint32_t *interface, uint64_t now_ns) {
     bool v4 = ns_sal_is_ipv4(to), given = !ns_sal_is_none(own);
-    unsigned by = given ? interface_of(net, own) : 0;
     struct ns_route route;
 
-    if ((given && by == 0) ||
-        ns_route_get(&net->routes, &route, v4 ? 4 : 6, v4 ? to->ip + 12 : to->ip, by, now_ns) != 0)
+    if (given) {
+        *interface = interface_toward(net, own, to, now_ns);
+        return *interface != 0;
+    }
+    if (ns_route_get(&net->routes, &route, v4 ? 4 : 6, v4 ? to->ip + 12 : to->ip, 0, now_ns) != 0)
         return false;
-    *interface = given ? by : route.interface;
-    if (given)
-        return true;
+    *interface = route.interface;
     if (!route.has_source || route.local)
         return false;
     *own = ns_sal_address_of(v4 ? 4 : 6, route.source, 0);

@@ -48,7 +48,10 @@ bool ns_sal_net_receive(struct ns_sal_net *net, struct ns_sal_arrival *arrival, 
  */
 bool ns_sal_net_receive_raw(struct ns_sal_net *net, struct ns_sal_arrival *arrival, uint8_t *bytes, size_t size);
 
-/* Sends a datagram from an address of this host, by its interface. Without a port of the target it is raw IP. */
+/*
+ * Sends a datagram from an address of this host, by its interface if that leads to the target, or else by the kernel's
+ * route. Without a port of the target it is raw IP.
+ */
 bool ns_sal_net_send(struct ns_sal_net *net, const struct ns_sal_address *from, const struct ns_sal_address *to,
                      const uint8_t *bytes, size_t length);
 
@@ -58,7 +61,7 @@ size_t ns_sal_net_read(int tap, uint8_t *packet, size_t size);
 /* Hands an IP packet to the local stack, or with `out` has it leave by sal0 once more. */
 void ns_sal_net_inject(struct ns_sal_net *net, const uint8_t *packet, size_t length, bool out);
 
-/* Finds the interface toward an address, and the own address unless one is given. */
+/* Finds the interface toward an address, and the own address. One that is given has to lead there by its interface. */
 bool ns_sal_net_route(struct ns_sal_net *net, const struct ns_sal_address *to, struct ns_sal_address *own,
                       uint32_t *interface, uint64_t now_ns);
 

@@ -11,6 +11,8 @@
 #define HOPS_ENTRY 20u
 #define SOURCE_MOST 20u
 #define HOPS_MOST 12u
+#define TICKET 8u
+#define TICKETS_MOST 11u
 #define CAPABILITY 8u /* with the abilities alone */
 #define SEEN 36u      /* two ports, two addresses */
 
@@ -30,6 +32,7 @@ static const struct {
     [NS_SAL_CAPABILITY] = {8, 252, 4, 1, NS_SAL_ERROR_CAPABILITY_REPEATED},
     [NS_SAL_HOPS] = {WAY_HEAD + HOPS_ENTRY, WAY_HEAD + HOPS_MOST *HOPS_ENTRY, HOPS_ENTRY, 1,
                      NS_SAL_ERROR_HOPS_REPEATED},
+    [NS_SAL_TICKETS] = {WAY_HEAD, WAY_HEAD + TICKETS_MOST *TICKET, TICKET, 1, NS_SAL_ERROR_TICKETS_REPEATED},
 };
 
 #define KINDS (sizeof kinds / sizeof kinds[0])
@@ -88,6 +91,9 @@ static void take(struct ns_sal_packet *packet, const uint8_t *at) {
         break;
     case NS_SAL_HOPS:
         packet->way = at;
+        break;
+    case NS_SAL_TICKETS:
+        packet->tickets = at;
         break;
     case NS_SAL_CAPABILITY:
         packet->capability = ns_get32(at + 4);
@@ -204,6 +210,10 @@ size_t ns_sal_write(uint8_t *bytes, const struct ns_sal_header *header) {
         memcpy(at, header->way, header->way[1]);
         at += header->way[1];
     }
+    if (header->tickets != NULL) {
+        memcpy(at, header->tickets, header->tickets[1]);
+        at += header->tickets[1];
+    }
     length = (size_t)(at - bytes);
     bytes[8] = (uint8_t)(length / 4);
     bytes[9] = header->protocol;
@@ -243,6 +253,25 @@ bool ns_sal_way_append(uint8_t copy[NS_SAL_WAY_MAX], const uint8_t *way, const s
     }
     copy[1] = (uint8_t)(copy[1] + (hops ? HOPS_ENTRY : SOURCE_ENTRY));
     return true;
+}
+
+const uint8_t ns_sal_asks[4] = {NS_SAL_TICKETS << 4, WAY_HEAD};
+
+bool ns_sal_has_tickets(const uint8_t *way, const uint8_t *tickets) {
+    unsigned hops = way == NULL || !in_hops(way) ? 0 : ns_sal_way_count(way);
+
+    return tickets != NULL && hops > 1 && (tickets[1] - WAY_HEAD) / TICKET == hops - 1;
+}
+
+bool ns_sal_way_put_tickets(uint8_t copy[NS_SAL_WAY_MAX], const uint8_t *way, const uint8_t *tickets) {
+    if (!ns_sal_has_tickets(way, tickets) || copy[1] + tickets[1] > (int)NS_SAL_WAY_MAX)
+        return false;
+    memcpy(copy + copy[1], tickets, tickets[1]);
+    return true;
+}
+
+const uint8_t *ns_sal_way_tickets(const uint8_t copy[NS_SAL_WAY_MAX]) {
+    return copy[1] != 0 && kind_of(copy + copy[1]) == NS_SAL_TICKETS ? copy + copy[1] : NULL;
 }
 
 /* --- messages --- */

@@ -35,7 +35,8 @@ enum ns_sal_extension {
     NS_SAL_ADDRESS,
     NS_SAL_SOURCE,
     NS_SAL_CAPABILITY,
-    NS_SAL_HOPS
+    NS_SAL_HOPS,
+    NS_SAL_TICKETS
 };
 
 /* The refusals of a packet, as on the page. */
@@ -55,7 +56,8 @@ enum ns_sal_extension {
     X(ADDRESS_REPEATED) \
     X(SOURCE_REPEATED) \
     X(CAPABILITY_REPEATED) \
-    X(HOPS_REPEATED)
+    X(HOPS_REPEATED) \
+    X(TICKETS_REPEATED)
 /* clang-format on */
 
 enum ns_sal_error {
@@ -86,6 +88,7 @@ struct ns_sal_packet {
     uint8_t protocol;
     const uint8_t *service, *second; /* serviceIDs of 32 bytes */
     const uint8_t *way;              /* SOURCE or HOPS as a whole extension; HOPS counts if there are both */
+    const uint8_t *tickets;          /* TICKETS as a whole extension */
     uint32_t capability;             /* 0 if absent */
     bool has_seen;
     struct ns_sal_seen seen; /* of CAPABILITY */
@@ -103,7 +106,7 @@ struct ns_sal_header {
     struct ns_sal_message message; /* flags 0 = no CONTROL */
     uint8_t protocol;
     const uint8_t *service, *second;
-    const uint8_t *way;
+    const uint8_t *way, *tickets;
     uint32_t capability;
     const struct ns_sal_seen *seen; /* goes with a capability */
 };
@@ -123,6 +126,18 @@ struct ns_sal_address ns_sal_way_hop(const uint8_t *way, unsigned index, uint16_
  * address is not.
  */
 bool ns_sal_way_append(uint8_t copy[NS_SAL_WAY_MAX], const uint8_t *way, const struct ns_sal_address *own);
+
+/* TICKETS without a ticket: a client asks for the answer to its SYN by the routers. */
+extern const uint8_t ns_sal_asks[4];
+
+/* Tells whether each router of a way has given a ticket, so that the answer goes back over them. */
+bool ns_sal_has_tickets(const uint8_t *way, const uint8_t *tickets);
+
+/* Puts all tickets of a SYN behind the copy of its way, if there is room. Returns whether they are there. */
+bool ns_sal_way_put_tickets(uint8_t copy[NS_SAL_WAY_MAX], const uint8_t *way, const uint8_t *tickets);
+
+/* Returns the tickets behind a copy of a way, NULL if there are none. */
+const uint8_t *ns_sal_way_tickets(const uint8_t copy[NS_SAL_WAY_MAX]);
 
 /* Tells whether the flags of a message go together. */
 bool ns_sal_flags_sound(unsigned flags);

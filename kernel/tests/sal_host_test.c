@@ -54,6 +54,15 @@ static uint64_t now, seed;
 
 static const uint8_t id[NS_SAL_ID] = {0x40, 1};
 
+/* A NAT before the client, and a router outside of it. */
+#define AT_ROUTER 1111u /* ports of the client outside of the NAT, */
+#define AT_SERVER 2222u /* another one for each destination */
+
+static struct {
+    bool there, gives, opened; /* the NAT; the router gives tickets; the client has sent to the server */
+    unsigned filtered, returned;
+} nat;
+
 static unsigned number_of(void *context) {
     return context == &ends[SERVER] ? SERVER : CLIENT;
 }
@@ -169,6 +178,7 @@ static void fresh(uint64_t with, unsigned lossy) {
     seed = with * 0x9e3779b97f4a7c15u + 1;
     flying = 0;
     loss = lossy;
+    memset(&nat, 0, sizeof nat);
     now = 1000000;
     open_end(CLIENT);
     open_end(SERVER);
@@ -231,6 +241,90 @@ static void answer(unsigned i) {
     }
 }
 
+/* --- a client behind a NAT, and a router outside --- */
+
+static const uint8_t one_ticket[12] = {NS_SAL_TICKETS << 4, 12, 0, 0, 't', 'i', 'c', 'k', 'e', 't', '-', '1'};
+
+static struct ns_sal_address router_address(void) {
+    struct ns_sal_address router;
+
+    ns_sal_address_read(&router, "192.0.2.3", NS_SAL_PORT);
+    return router;
+}
+
+static void put_hop(uint8_t way[NS_SAL_WAY_MAX], const struct ns_sal_address *hop) {
+    if (way[1] == 0) {
+        way[0] = NS_SAL_HOPS << 4;
+        way[1] = 4;
+    }
+    ns_put16(way + way[1] + 2, hop->port);
+    memcpy(way + way[1] + 4, hop->ip, 16);
+    way[1] = (uint8_t)(way[1] + 20);
+}
+
+/* Writes a packet anew with these lists. */
+static void rewrite(struct datagram *datagram, const struct ns_sal_packet *packet, const uint8_t *way,
+                    const uint8_t *tickets) {
+    struct ns_sal_header header = {.message = packet->message,
+                                   .protocol = packet->protocol,
+                                   .service = packet->service,
+                                   .way = way,
+                                   .tickets = tickets};
+    uint8_t bytes[sizeof datagram->bytes];
+    size_t length = ns_sal_write(bytes, &header);
+
+    memcpy(bytes + length, packet->transport, packet->transport_length);
+    datagram->length = length + packet->transport_length;
+    memcpy(datagram->bytes, bytes, datagram->length);
+    datagram->from = router_address();
+}
+
+/* The router: a SYN gets its hops and a ticket, a SYN-ACK with that ticket goes back. */
+static bool route(struct datagram *datagram) {
+    struct ns_sal_address client = ends[CLIENT].address, router = router_address();
+    uint8_t way[NS_SAL_WAY_MAX] = {0};
+    struct ns_sal_packet packet;
+
+    NS_EQUAL(NS_SAL_ERROR_OK, ns_sal_read(&packet, datagram->bytes, datagram->length));
+    if (packet.message.flags == NS_SAL_SYN) {
+        client.port = AT_ROUTER;
+        put_hop(way, &client);
+        put_hop(way, &router);
+        datagram->target = ends[SERVER].address;
+        rewrite(datagram, &packet, way, packet.tickets != NULL && nat.gives ? one_ticket : packet.tickets);
+        return true;
+    }
+    if (packet.tickets == NULL || packet.tickets[1] != 12)
+        return false;
+    NS_CHECK(memcmp(one_ticket, packet.tickets, sizeof one_ticket) == 0);
+    put_hop(way, &ends[SERVER].address);
+    nat.returned++;
+    datagram->target = client;
+    rewrite(datagram, &packet, way, NULL);
+    return true;
+}
+
+/* Tells whether a datagram comes through. The NAT lets in answers of the address and port asked. */
+static bool passes(struct datagram *datagram) {
+    struct ns_sal_address router = router_address();
+
+    if (!nat.there)
+        return true;
+    if (ns_sal_same(&datagram->target, &router))
+        return route(datagram);
+    if (datagram->to == SERVER) {
+        nat.opened = true;
+        datagram->from.port = AT_SERVER;
+        return true;
+    }
+    if (!nat.opened || datagram->target.port != AT_SERVER) {
+        nat.filtered++;
+        return false;
+    }
+    datagram->target = ends[CLIENT].address;
+    return true;
+}
+
 static void deliver(void) {
     while (flying > 0) {
         unsigned at = loss == 0 ? 0 : (unsigned)(ns_test_random(&seed) % flying);
@@ -238,6 +332,8 @@ static void deliver(void) {
         struct end *end = &ends[datagram.to];
 
         memmove(flight + at, flight + at + 1, (--flying - at) * sizeof *flight);
+        if (!passes(&datagram))
+            continue;
         datagram.from.port = (uint16_t)(datagram.from.port + end->behind_nat);
         ns_sal_host_datagram(&end->host, &datagram.from, &datagram.target, 3, datagram.bytes, datagram.length, now);
         answer(datagram.to);
@@ -309,6 +405,67 @@ NS_TEST(a_connection_opens_and_closes_on_both_sides) {
     NS_EQUAL(0, ends[CLIENT].host.flows.count);
     NS_EQUAL(1, ends[CLIENT].forgotten);
     NS_EQUAL(0, ends[SERVER].host.requests);
+}
+
+/* Puts a NAT before the client, whose SYNs go to a router. */
+static void fresh_nat(bool gives, bool known) {
+    struct ns_sal_rule rule = {.action = NS_SAL_FORWARD, .until = UINT64_MAX, .bits = 256};
+
+    fresh(3, 0);
+    nat.there = true;
+    nat.gives = gives;
+    memset(&ends[CLIENT].services, 0, sizeof ends[CLIENT].services);
+    memcpy(rule.id, id, sizeof rule.id);
+    rule.target = router_address();
+    NS_EQUAL(NS_SAL_RULE_OK, ns_sal_services_add(&ends[CLIENT].services, &rule, now));
+    ends[SERVER].host.routers[0] = rule.target;
+    ends[SERVER].host.router_count = known;
+}
+
+static void connects_by_the_router(void) {
+    connect_once();
+    NS_EQUAL(NS_FLOW_CONNECTED, state_of(CLIENT));
+    NS_EQUAL(NS_FLOW_CONNECTED, state_of(SERVER));
+    NS_EQUAL(htons(AT_SERVER), ends[SERVER].way.peer_port);
+    NS_EQUAL(inet_addr("192.0.2.2"), ends[CLIENT].way.peer_address[0]);
+    NS_CHECK(ends[CLIENT].established && ends[SERVER].established);
+    NS_CHECK(nat.returned > 0);
+}
+
+NS_TEST(a_syn_ack_comes_back_by_the_router_through_a_nat) {
+    unsigned filtered, returned;
+
+    fresh_nat(true, true);
+    connects_by_the_router();
+    NS_CHECK(nat.filtered > 0); /* the answer to the first SYN */
+    NS_EQUAL(2, ends[CLIENT].saved.syns);
+    filtered = nat.filtered;
+    returned = nat.returned;
+    connect_by(client_tuple().ports + 256); /* the next one asks at once */
+    NS_EQUAL(1, ends[CLIENT].saved.syns);
+    NS_EQUAL(filtered, nat.filtered);
+    NS_EQUAL(returned + 1, nat.returned);
+    NS_EQUAL(2, ends[CLIENT].host.flows.count);
+}
+
+NS_TEST(a_server_that_does_not_know_the_router_answers_it_too) {
+    fresh_nat(true, false);
+    connects_by_the_router();
+}
+
+NS_TEST(an_answer_without_state_comes_back_by_the_router) {
+    fresh_nat(true, true);
+    ends[SERVER].host.request_room = 0;
+    connects_by_the_router();
+    NS_CHECK(ends[SERVER].host.verdicts[NS_SAL_VERDICT_PROVEN] == 1);
+}
+
+NS_TEST(without_tickets_a_syn_ack_goes_to_the_client) {
+    fresh_nat(false, true);
+    connect_once();
+    NS_EQUAL(NS_FLOW_REQUEST, state_of(CLIENT));
+    NS_EQUAL(0, nat.returned);
+    NS_CHECK(nat.filtered > 2);
 }
 
 /* Connects two hosts with the native form. A NAT shows the server another port of the client. */
@@ -1088,6 +1245,10 @@ NS_TEST(the_packet_that_wakes_tcp_quotes_its_oldest_segment) {
 
 int main(void) {
     NS_RUN(a_connection_opens_and_closes_on_both_sides);
+    NS_RUN(a_syn_ack_comes_back_by_the_router_through_a_nat);
+    NS_RUN(a_server_that_does_not_know_the_router_answers_it_too);
+    NS_RUN(an_answer_without_state_comes_back_by_the_router);
+    NS_RUN(without_tickets_a_syn_ack_goes_to_the_client);
     NS_RUN(data_are_native_where_both_ends_see_the_same_addresses);
     NS_RUN(a_flow_that_has_moved_is_native_no_more);
     NS_RUN(behind_a_nat_data_are_not_native);

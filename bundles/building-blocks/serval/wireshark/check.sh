@@ -20,8 +20,8 @@ export HOME=$work XDG_CONFIG_HOME=$work/config # so that no plugin and no prefer
 fields="summary refused transport.refused source_flow destination_flow words protocol checksum checksum.status
  checksum.calculated message pad extension.type extension.length extension.value control.flags control.abilities
  control.verno control.ackno control.nonce service.id address.verno address.ackno address.ipv4 source.ipv4
- capability.abilities capability.later hops.port hops.ipv4 hops.ipv6 transport.checksum transport.checksum.status
- transport.data register.type register.result register.length register.transaction register.flags register.prefix
+ capability.abilities capability.later hops.port hops.ipv4 hops.ipv6 tickets.ticket transport.checksum
+ transport.checksum.status transport.data register.type register.result register.length register.transaction register.flags register.prefix
  register.rule_flags register.ipv4 register.id"
 
 pass() {

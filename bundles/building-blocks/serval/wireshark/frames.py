@@ -106,6 +106,9 @@ def forms():
     yield "SYN with HOPS", to_server(sal(control(0x80) + service() + list4, udp()))
     yield "SYN with HOPS in IPv6", encapsulated(
         CLIENT6, SERVER6, sal(control(0x80) + service() + hops((CLIENT6, 1), (SERVER6, 2)), udp()))
+    asks = lambda *tickets: extension(7, bytes(2) + b"".join(tickets))
+    yield "SYN that asks for TICKETS", to_server(sal(control(0x80) + service() + asks(), udp()))
+    yield "SYN with TICKETS", to_server(sal(control(0x80) + service() + asks(b"ticket-1") + list4, udp()))
     flows = struct.pack("!II", 5, 6)
     yield "SYN-ACK with abilities", to_server(sal(control(0xA0, 9, 8, 5), udp(ends=flows), (5, 6)))
     capability = extension(5, struct.pack("!HII", 0, 5, 0xABCD))
@@ -146,6 +149,7 @@ def refusals():
         "SOURCE_REPEATED": sal(source * 2),
         "CAPABILITY_REPEATED": sal(capability * 2),
         "HOPS_REPEATED": sal(hops((CLIENT6, 1)) * 2),
+        "TICKETS_REPEATED": sal(extension(7, bytes(2)) * 2),
         "FLAGS": sal(control(0xC0)),
         "PROTOCOL": sal(syn, b"x", protocol=1),
         "LENGTH": sal(syn, udp(length=9)),

@@ -20,6 +20,7 @@ local TYPES = {
     [4] = { name = "SOURCE", least = 12, most = 84, step = 4, times = 1 },
     [5] = { name = "CAPABILITY", least = 8, most = 252, step = 4, times = 1 },
     [6] = { name = "HOPS", least = 24, most = 244, step = 20, times = 1 },
+    [7] = { name = "TICKETS", least = 4, most = 92, step = 8, times = 1 },
 }
 local TYPE_NAMES = { [0] = "PAD" }
 for number = 1, 15 do TYPE_NAMES[number] = TYPES[number] and TYPES[number].name or "free" end
@@ -70,6 +71,7 @@ field("bytes", "capability.later", "Words of a later version")
 field("uint16", "hops.port", "Port")
 field("ipv4", "hops.ipv4", "Address")
 field("ipv6", "hops.ipv6", "Address")
+field("bytes", "tickets.ticket", "Ticket")
 field("uint16", "transport.checksum", "Transport checksum", base.HEX)
 field("uint8", "transport.checksum.status", "Transport checksum status", base.DEC, STATUS)
 field("string", "transport.refused", "Transport refused")
@@ -229,6 +231,12 @@ readers[6] = function(packet, item, bytes)
         end
     end
     packet.hops = (bytes:len() - 4) / 20
+end
+
+readers[7] = function(packet, item, bytes)
+    item:add(fields["extension.reserved"], bytes(2, 2))
+    for at = 4, bytes:len() - 8, 8 do item:add(fields["tickets.ticket"], bytes(at, 8)) end
+    packet.tickets = (bytes:len() - 4) / 8
 end
 
 -- Checks length, number and place of an extension that lies inside the header, and reads it.
@@ -412,6 +420,7 @@ local function info(packet)
     if from then text = text .. " from " .. short_id(from) end
     text = text .. (" flow %x -> %x"):format(packet.flows[1], packet.flows[2])
     if packet.hops then text = text .. (" hops %d"):format(packet.hops) end
+    if packet.tickets then text = text .. (" tickets %d"):format(packet.tickets) end
     return text
 end
 

@@ -36,6 +36,7 @@ record RouterSettings(InetSocketAddress local, Plan plan, Feeding feeding) {
   static final String REGISTRATIONS = "registrations";
   static final String SIGNED = "signed-registrations";
   static final String ROUTERS = "routers";
+  static final String RETURNS = "returns";
 
   private static final int PORT = 54325;
   private static final int RULES_MOST = 1024;
@@ -80,7 +81,8 @@ record RouterSettings(InetSocketAddress local, Plan plan, Feeding feeding) {
                 properties.number("rules-per-host", 64, 1, 1 << 16),
                 perFeeder(properties),
                 OF_A_PREFIX),
-            waiting(properties)),
+            waiting(properties),
+            properties.onOff(RETURNS, true)),
         feeding);
   }
 

@@ -14,6 +14,7 @@ import org.netserv.serval.SalWriter;
 import org.netserv.serval.Service;
 import org.netserv.serval.ServiceId;
 import org.netserv.serval.ServicePrefix;
+import org.netserv.serval.TicketList;
 
 /** Datagrams of clients and hosts. */
 public final class Datagrams {
@@ -31,6 +32,24 @@ public final class Datagrams {
     Control.put(writer, new ControlMessage(flow, 0, 0x80, 0, 5, 0, 77));
     Service.put(writer, id);
     return whole(writer, hops, new byte[0]);
+  }
+
+  /** Returns a SYN that asks for its answer by the routers, which have given these tickets. */
+  public static ByteBuffer asking(ServiceId id, int flow, List<Long> tickets, Endpoint... hops) {
+    SalWriter writer = begin(flow, 0);
+    Control.put(writer, new ControlMessage(flow, 0, 0x80, 0, 5, 0, 77));
+    Service.put(writer, id);
+    TicketList.put(writer, tickets);
+    return whole(writer, hops, new byte[0]);
+  }
+
+  /** Returns a SYN-ACK with these tickets and a payload. */
+  public static ByteBuffer answer(
+      int flow, int ackno, List<Long> tickets, List<Endpoint> hops, int payload) {
+    SalWriter writer = begin(9, flow);
+    Control.put(writer, new ControlMessage(9, flow, 0xa0, 5, 1, ackno, 88));
+    TicketList.put(writer, tickets);
+    return whole(writer, hops.toArray(Endpoint[]::new), new byte[payload]);
   }
 
   /** Returns a control message of a flow. */

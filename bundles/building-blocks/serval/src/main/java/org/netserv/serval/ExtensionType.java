@@ -5,7 +5,8 @@ package org.netserv.serval;
  * The extension types, each with the lengths that a whole extension may have, and the number of
  * extensions that a packet may have. {@link SalPacket#reset} checks these lengths, so that no
  * reader of an extension has to. The published stack knows types 0 to 4 and drops a packet with any
- * other. A packet has the types from 5 on only if the peer has announced them.
+ * other. A packet has the types from 5 on only if the peer has announced them. TICKETS in every
+ * second SYN is the exception.
  */
 public enum ExtensionType {
   CONTROL(1, 20, 20, 0, 1, ServalError.CONTROL_REPEATED),
@@ -21,7 +22,15 @@ public enum ExtensionType {
       4 + HopList.MOST * HopList.ENTRY,
       HopList.ENTRY,
       1,
-      ServalError.HOPS_REPEATED);
+      ServalError.HOPS_REPEATED),
+  /** Ours. */
+  TICKETS(
+      7,
+      TicketList.HEAD,
+      TicketList.HEAD + TicketList.MOST * TicketList.ENTRY,
+      TicketList.ENTRY,
+      1,
+      ServalError.TICKETS_REPEATED);
 
   /** The number of PAD, an extension of one byte without a length. */
   public static final int PAD = 0;

@@ -19,7 +19,8 @@ public enum ServalError {
   ADDRESS_REPEATED("ADDRESS: more than one"),
   SOURCE_REPEATED("SOURCE: more than one"),
   CAPABILITY_REPEATED("CAPABILITY: more than one"),
-  HOPS_REPEATED("HOPS: more than one");
+  HOPS_REPEATED("HOPS: more than one"),
+  TICKETS_REPEATED("TICKETS: more than one");
 
   private final String text;
 

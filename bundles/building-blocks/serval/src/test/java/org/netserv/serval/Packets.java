@@ -12,6 +12,7 @@ public final class Packets {
   static final String SOURCE = "400c0000" + "0a000001" + "0a000002";
   static final String CAPABILITY = "50080000" + "00000007";
   static final String HOPS = "60180000" + "00000016" + "00".repeat(10) + "ffff0a000001";
+  static final String TICKETS = "700c0000" + "0000000000000007";
   static final String FREE = "9005aabbcc" + "000000";
 
   private Packets() {}

@@ -14,6 +14,7 @@ import static org.netserv.serval.Packets.FREE;
 import static org.netserv.serval.Packets.HOPS;
 import static org.netserv.serval.Packets.SERVICE;
 import static org.netserv.serval.Packets.SOURCE;
+import static org.netserv.serval.Packets.TICKETS;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -30,7 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class SalPacketTest {
   private static final List<String> KINDS =
-      List.of(CONTROL, SERVICE, ADDRESS, SOURCE, CAPABILITY, HOPS, FREE);
+      List.of(CONTROL, SERVICE, ADDRESS, SOURCE, CAPABILITY, HOPS, TICKETS, FREE);
   private static final byte[] WHOLE = Packets.of(KINDS.toArray(String[]::new));
 
   private final SalPacket packet = new SalPacket();
@@ -54,6 +55,7 @@ class SalPacketTest {
     assertFalse(SourceList.has(packet, 0x0a000003));
     assertEquals(7, Capability.get(packet));
     assertEquals(Endpoint.ofIpv4(0x0a000001, 0x16), HopList.hop(packet, 0));
+    assertEquals(List.of(7L), TicketList.get(packet));
   }
 
   @Test
@@ -117,7 +119,8 @@ class SalPacketTest {
     "ADDRESS_REPEATED, ADDRESS",
     "SOURCE_REPEATED, SOURCE",
     "CAPABILITY_REPEATED, CAPABILITY",
-    "HOPS_REPEATED, HOPS"
+    "HOPS_REPEATED, HOPS",
+    "TICKETS_REPEATED, TICKETS"
   })
   void everyExtensionRepeated(ServalError refusal, ExtensionType type) {
     String one = KINDS.get(type.number() - 1);
@@ -148,7 +151,7 @@ class SalPacketTest {
 
   @Test
   void onlyTheFirstPlaceIsControls() {
-    for (String kind : List.of(SERVICE, ADDRESS, SOURCE, CAPABILITY, HOPS, FREE)) {
+    for (String kind : List.of(SERVICE, ADDRESS, SOURCE, CAPABILITY, HOPS, TICKETS, FREE)) {
       assertEquals(ServalError.CONTROL_PLACE, read(Packets.of(kind, CONTROL)));
     }
     assertEquals(ServalError.OK, read(Packets.of("00000000", CONTROL))); // PADs are no extension

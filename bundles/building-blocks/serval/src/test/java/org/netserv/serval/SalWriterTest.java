@@ -56,6 +56,7 @@ class SalWriterTest {
       for (int i = random.nextInt(12); i >= 0; i--) {
         hops.add(new Endpoint(random.nextLong(), random.nextLong(), random.nextInt(65536)));
       }
+      List<Long> tickets = random.longs(random.nextInt(12)).boxed().toList();
       int abilities = random.nextInt();
       byte[] free = new byte[random.nextInt(200)];
       random.nextBytes(free);
@@ -64,8 +65,9 @@ class SalWriterTest {
       AddressList.put(writer, 5, 6, addresses);
       SourceList.put(writer, way);
       HopList.put(writer, hops);
+      TicketList.put(writer, tickets);
       Capability.put(writer, abilities);
-      assertTrue(Extensions.put(writer, 7 + random.nextInt(9), free));
+      assertTrue(Extensions.put(writer, 8 + random.nextInt(8), free));
       read();
       assertEquals(message, Control.get(packet));
       assertEquals(id, Service.get(packet));
@@ -79,6 +81,7 @@ class SalWriterTest {
       for (int i = 0; i < hops.size(); i++) {
         assertEquals(hops.get(i), HopList.hop(packet, i));
       }
+      assertEquals(tickets, TicketList.get(packet));
       assertEquals(abilities, Capability.get(packet));
       int last = packet.after(packet.find(ExtensionType.CAPABILITY));
       assertArrayEquals(free, Extensions.value(packet, last));

@@ -2,7 +2,10 @@
 package org.netserv.lab.scenarios;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.netserv.lab.testbed.NodeClient;
@@ -14,42 +17,61 @@ import org.netserv.lab.testbed.base.Sha256;
 import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.capture.Capture;
 import org.netserv.lab.testbed.capture.SalFrames;
+import org.netserv.lab.testbed.tool.ServalFetch;
+import org.netserv.lab.testbed.tool.ServalSource;
 
 /**
- * A client behind a NAT downloads by name: from an instance that it asks itself, and by a service
- * router whose instance answers directly. A NAT that lets in answers of the address asked alone
- * stops the direct answer, because no SYN-ACK comes by the router. The scenario shows that, too.
+ * A client behind a NAT downloads by name: from an instance that it asks itself, and by one and two
+ * service routers. A NAT that lets in answers of the address and port asked alone, and has a port
+ * for each of them, stops the direct SYN-ACK of an instance. Then it comes by the routers. Routers
+ * that may not take it back show that nothing else helps.
  */
 public final class ServalNat implements Scenario {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final String MODULE = "NetServ.apps.ServiceRouter";
   private static final String USER = "user";
   private static final String NAT = "nat";
+  private static final String NODE = "node";
+  private static final String FAR = "far";
   private static final String SERVER = "192.0.2.10";
-  private static final String ROUTER = "198.51.100.1";
+  private static final String CLIENT = "10.9.0.10";
+  private static final String NEAR_ROUTER = "198.51.100.1";
+  private static final String FAR_ROUTER = "10.2.0.2";
   private static final String ID = "00004001";
+  private static final String JAVA_ID = "00004002";
   private static final int PORT = 54325;
+  private static final int JAVA_PORT = 6000;
+  private static final int SEED = 7;
   private static final String INSTANCE = "c000020a:" + PORT;
   private static final int BYTES = 2_000_000;
+
+  /** Milliseconds of a Java client, whose second SYN leaves after 3 s. */
+  private static final int FETCH_MILLIS = 8_000;
 
   /** Exit status of curl when its time is over. */
   private static final int NOT_ANSWERED = 28;
 
-  private static final String MASQUERADE =
+  private static final String RULES =
       "flush ruleset; add table ip nat;"
           + " add chain ip nat post { type nat hook postrouting priority 100; };"
-          + " add rule ip nat post oifname wan masquerade;"
+          + " add rule ip nat post oifname wan masquerade%s;"
           + " add chain ip nat in { type filter hook input priority 0; };"
           + " add rule ip nat in iifname wan ip saddr "
           + SERVER
           + " counter";
+
+  private static final String MASQUERADE = RULES.formatted("");
+
+  /** Another port for each destination. */
+  private static final String RANDOM = RULES.formatted(" random");
 
   private static final String FULL_CONE =
       MASQUERADE
           + "; add chain ip nat pre { type nat hook prerouting priority -100; };"
           + " add rule ip nat pre iifname wan udp dport "
           + PORT
-          + " dnat to 10.9.0.10";
+          + " dnat to "
+          + CLIENT;
 
   private final ResultTable table = new ResultTable("when", "expected", "seen", "");
   private Stage stage;
@@ -67,42 +89,136 @@ public final class ServalNat implements Scenario {
   public boolean play(Stage theStage) throws IOException {
     stage = theStage;
     testbed = stage.testbed();
-    stage.step("SETUP of a service router, a server that registers, a client behind a NAT");
-    stage.deployServer(
-        LabHome.dist().resolve("apps/service-router.jar"), Map.of("registrations", "0000"));
+    stage.step("SETUP of two service routers, instances that register, a client behind a NAT");
+    deploy("on");
     digest = Payload.write(testbed, BYTES);
     ServalNode server = ServalNode.up(testbed, "server", "eth0");
     server.order("register id=" + ID + " port=80");
-    server.order("router address=" + ROUTER);
-    Wait.until("the registration", PATIENCE, () -> registered() > 0);
+    server.order("router address=" + FAR_ROUTER);
+    Tool.start(
+            testbed,
+            "server",
+            stage.unique("source"),
+            ServalSource.class,
+            SERVER,
+            JAVA_PORT,
+            JAVA_ID,
+            BYTES,
+            SEED,
+            FAR_ROUTER + ":" + PORT)
+        .await("ready");
+    Wait.until("the registrations", PATIENCE, () -> count(FAR, "RULE_OK") > 1);
     user = ServalNode.up(testbed, USER, "eth0");
     user.order("name name=web.serval id=" + ID);
 
     stage.step("a rule to the instance; the NAT lets in answers of the address asked");
-    testbed.run(NAT, "nft", MASQUERADE);
+    nat(MASQUERADE);
     user.order("forward id=" + ID + " to=" + SERVER);
     answered("asked directly", 0);
 
     stage.step("by the router; the NAT lets in all answers to a port");
-    testbed.run(NAT, "nft", FULL_CONE);
-    user.order("unforward id=" + ID);
-    user.order("forward id=" + ID + " to=" + ROUTER);
+    nat(FULL_CONE);
+    askAt(FAR_ROUTER);
     answered("by the router, NAT open to all", 3);
-
-    stage.step("by the router; the NAT lets in answers of the address asked");
-    testbed.run(NAT, "nft", MASQUERADE);
-    testbed.run(NAT, "conntrack", "-F");
-    row("by the router, NAT that filters: status", NOT_ANSWERED, curl());
-    row("its SYN-ACKs stopped at the NAT", "some", stopped() ? "some" : "none");
+    behind();
+    without();
     stage.show(table);
     return holds;
   }
 
-  private long registered() throws IOException {
-    try (NodeClient client = testbed.client("node")) {
+  /** Deploys both routers. The near one sends all to the far one. */
+  private void deploy(String returns) throws IOException {
+    Path jar = LabHome.dist().resolve("apps/service-router.jar");
+    String near = NEAR_ROUTER + ":" + PORT;
+    String far = FAR_ROUTER + ":" + PORT;
+    stage.deployServer(
+        FAR,
+        Stage.PUBLISHER,
+        jar,
+        Map.of("registrations", "0000", "routers", near, "returns", returns));
+    stage.deployServer(
+        NODE,
+        Stage.PUBLISHER,
+        jar,
+        Map.of("rules", "default=" + far, "routers", far, "returns", returns));
+  }
+
+  private void nat(String rules) throws IOException {
+    testbed.run(NAT, "nft", rules);
+    testbed.run(NAT, "conntrack", "-F");
+  }
+
+  private void askAt(String router) throws IOException {
+    user.order("unforward id=" + ID);
+    user.order("forward id=" + ID + " to=" + router);
+  }
+
+  /** Connects by one and two routers through a NAT that filters. */
+  private void behind() throws IOException {
+    stage.step("the NAT filters by address and port, and has a port for each");
+    nat(RANDOM);
+    askAt(FAR_ROUTER);
+    downloads("by the router");
+    row("by the router: SYN-ACKs stopped at the NAT", "some", stopped() ? "some" : "none");
+    nat(RANDOM);
+    downloads("by the router, again");
+    row("by the router, again: stopped", "none", stopped() ? "some" : "none");
+    askAt(NEAR_ROUTER);
+    downloads("by two routers");
+    row("by two routers: back by the near one", "some", returned(NODE) ? "some" : "none");
+    row("by two routers: back by the far one", "some", returned(FAR) ? "some" : "none");
+    fetches("Java, by the router", FAR_ROUTER, 1);
+    fetches("Java, by two routers", NEAR_ROUTER, 1);
+  }
+
+  /** Shows that nobody connects if the routers take no SYN-ACK back. */
+  private void without() throws IOException {
+    stage.step("the same NAT; the routers take no SYN-ACK back");
+    deploy("off");
+    Wait.until("the registrations", PATIENCE, () -> count(FAR, "RULE_OK") > 1);
+    nat(RANDOM);
+    for (String router : List.of(FAR_ROUTER, NEAR_ROUTER)) {
+      askAt(router);
+      row("off, by " + router + ": status", NOT_ANSWERED, curl());
+      fetches("off, Java, by " + router, router, 0);
+    }
+    row("off: SYN-ACKs stopped at the NAT", "some", stopped() ? "some" : "none");
+  }
+
+  private void downloads(String when) throws IOException {
+    Files.deleteIfExists(testbed.state().resolve("got"));
+    row(when + ": status", 0, curl());
+    row(when + ": digest", digest, Sha256.of(testbed.state().resolve("got")));
+  }
+
+  /** Has a Java client read from the Java instance. */
+  private void fetches(String when, String router, long expected) throws IOException {
+    Tool client =
+        Tool.start(
+            testbed,
+            USER,
+            stage.unique("fetch"),
+            ServalFetch.class,
+            CLIENT,
+            JAVA_ID,
+            FETCH_MILLIS,
+            BYTES,
+            SEED,
+            router + ":" + PORT);
+    Map<String, Long> seen = client.result(30);
+    row(when + ": connected", expected, seen.get("connected"));
+    row(when + ": digest is right", expected, seen.get("right"));
+  }
+
+  private boolean returned(String node) throws IOException {
+    return count(node, "RETURN_BACK") > 0;
+  }
+
+  private long count(String node, String counter) throws IOException {
+    try (NodeClient client = testbed.client(node)) {
       return GainTraffic.module(client.counters(Stage.PUBLISHER), MODULE)
           .path("counts")
-          .path("RULE_OK")
+          .path(counter)
           .asLong();
     }
   }

@@ -32,6 +32,7 @@ public enum Outcome {
   PACKET_CAPABILITY_REPEATED(
       ServalError.CAPABILITY_REPEATED, ServalError.CAPABILITY_REPEATED.text()),
   PACKET_HOPS_REPEATED(ServalError.HOPS_REPEATED, ServalError.HOPS_REPEATED.text()),
+  PACKET_TICKETS_REPEATED(ServalError.TICKETS_REPEATED, ServalError.TICKETS_REPEATED.text()),
 
   // the decision about a packet
   FORWARD_FORWARD(ForwardVerdict.FORWARD, ForwardVerdict.FORWARD.text()),
@@ -94,6 +95,8 @@ public enum Outcome {
   ROUTER_NOT_SENT("the node's policy, its routes or the MTU refuse the packet"),
   ROUTER_SOCKET_FULL("the socket takes no more packets now"),
   ROUTER_EXPIRED("a rule whose lifetime is over"),
+  RETURN_BACK("a SYN-ACK that went back to the hop before this router"),
+  RETURN_TICKET("a SYN-ACK without the ticket that this router gave its sender, or too late"),
   KERNEL_ASKED("a rule that the kernel was asked for"),
   KERNEL_REFUSED("a rule that the kernel refused, so that packets of its prefix come here"),
   KERNEL_OFF("the kernel cannot have all prefixes, and so gets none for 30 s"),

@@ -56,6 +56,7 @@ public final class PacketRouter implements Routing {
   private final KernelRules kernel;
   private final OwnMail mail;
   private final FeederDesk feeders;
+  private final Answers answers;
   private final SalPacket packet = new SalPacket();
   private final SalWriter writer = new SalWriter();
 
@@ -83,6 +84,7 @@ public final class PacketRouter implements Routing {
     kernel = new KernelRules(rules, table, plan, tally);
     mail = new OwnMail(plan.own(), output, tally);
     feeders = new FeederDesk(table, tally);
+    answers = new Answers(plan, output, random);
     plan.rules().forEach(rule -> require(rule, now));
     require(ownRule(plan), now);
   }
@@ -136,12 +138,22 @@ public final class PacketRouter implements Routing {
       tally.count(outcome);
       return;
     }
+    if (Answers.isAnswer(packet)) {
+      takeBack(received, now);
+      return;
+    }
     Way way = Way.get(packet);
     if (way.isFrom(received.sender()) && !plan.routers().contains(received.sender())) {
       tally.count(Outcome.ROUTER_STRANGER);
       return;
     }
     decide(received, way.client(received.sender()), now, now);
+  }
+
+  private void takeBack(Received received, long now) {
+    Endpoint hop = hop(received);
+    tally.count(
+        hop == null ? Outcome.ROUTER_ADDRESS : answers.take(packet, writer, received, hop, now));
   }
 
   /** Returns the reason for which a datagram is no packet for a router, null if it is one. */
@@ -153,7 +165,7 @@ public final class PacketRouter implements Routing {
     if (received.sender().isForMany() || received.sender().port() == 0) {
       return Outcome.ROUTER_SENDER;
     }
-    return isForRouters() ? null : Outcome.ROUTER_FLOW;
+    return isForRouters() || Answers.isAnswer(packet) ? null : Outcome.ROUTER_FLOW;
   }
 
   /** A router draws an instance for SYNs and unconnected datagrams alone. */
@@ -181,7 +193,7 @@ public final class PacketRouter implements Routing {
       tally.count(Outcome.of(verdict));
     }
     switch (verdict) {
-      case FORWARD -> forward(received, client, hop);
+      case FORWARD -> forward(received, client, hop, now);
       case HOLD -> hold(received, since, client, now);
       case DELIVER -> deliver(received, client, now);
       default -> {}
@@ -195,10 +207,12 @@ public final class PacketRouter implements Routing {
         : plan.address(received.sender().isIpv4());
   }
 
-  private void forward(Received received, Endpoint client, Endpoint hop) {
+  private void forward(Received received, Endpoint client, Endpoint hop, long now) {
+    Endpoint target = forwarding.rule().target().address();
+    Long ticket = answers.ticket(packet, client, target, now);
     ByteBuffer out = output.bytes();
     writer.begin(out, output.start(), output.end(), packet.sourceFlow(), 0, packet.protocol());
-    if (!Forwarding.writeHops(writer, packet, client, hop)) {
+    if (!Forwarding.writeHops(writer, packet, client, hop, ticket)) {
       tally.count(writer.fits() ? Outcome.FORWARD_TOO_MANY_HOPS : Outcome.ROUTER_NO_ROOM);
       return;
     }
@@ -209,7 +223,6 @@ public final class PacketRouter implements Routing {
     }
     out.put(writer.end(), packet.buffer(), packet.transport(), length);
     tally.count(Outcome.FORWARD_FORWARD);
-    Endpoint target = forwarding.rule().target().address();
     int whole = writer.end() + length - output.start();
     output.send(whole, target, received.local(), received.ttl() - 1);
   }

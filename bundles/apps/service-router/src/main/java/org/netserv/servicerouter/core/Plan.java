@@ -22,6 +22,7 @@ import org.netserv.serval.table.TableLimits;
  * @param routers whose lists of hops count
  * @param limits of the table
  * @param waiting limits of the packets that a DELAY holds
+ * @param returns tells whether SYN-ACKs go back to clients that ask for that
  */
 public record Plan(
     List<Endpoint> addresses,
@@ -31,7 +32,8 @@ public record Plan(
     RegistrationDesk.Settings signed,
     Set<Endpoint> routers,
     TableLimits limits,
-    HeldPackets.Limits waiting) {
+    HeldPackets.Limits waiting,
+    boolean returns) {
 
   /**
    * The rules that hosts may register.

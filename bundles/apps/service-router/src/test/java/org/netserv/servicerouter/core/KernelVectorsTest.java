@@ -153,6 +153,7 @@ class KernelVectorsTest {
     line("no-flow", false, Datagrams.syn(Datagrams.SHOP, 0));
     line("ack", false, Datagrams.control(2, 0, 0x20));
     line("syn-ack", false, Datagrams.control(2, 0, 0xa0));
+    line("asks-for-tickets", false, Datagrams.asking(Datagrams.SHOP, 2, List.of()));
     line("of-a-flow", false, Datagrams.control(2, 3, 0x20));
     SalWriter source = syn();
     SourceList.put(source, CLIENT, 0x0a010203);
@@ -194,7 +195,8 @@ class KernelVectorsTest {
             new RegistrationDesk.Settings(List.of(), Map.of(), 1, 1, 1),
             Set.of(client(PEER_PORT)),
             new TableLimits(100, 10, 8),
-            HeldPackets.Limits.DEFAULT);
+            HeldPackets.Limits.DEFAULT,
+            true);
     PacketRouter router = new PacketRouter(plan, new Random(1), sent, null, tally, 0);
     Endpoint from = client(port);
     router.take(new Received(packet, 0, packet.limit(), from, Stage.NOBODY, ttl), 0);

@@ -35,7 +35,10 @@ class RouterFuzzTest {
           Datagrams.datagram(Datagrams.prefix("78").id(), new byte[300]),
           Datagrams.registration(false, ServicePrefix.of(SHOP)),
           Datagrams.registration(true, ServicePrefix.of(SHOP)),
-          Datagrams.control(2, 3, 0x20));
+          Datagrams.control(2, 3, 0x20),
+          Datagrams.asking(Datagrams.prefix("78").id(), 2, List.of()),
+          Datagrams.answer(
+              2, 6, List.of(7L), List.of(Stage.CLIENT, Stage.OWN, Stage.NEIGHBOUR), 0));
   private long given;
 
   private void take(ByteBuffer datagram, Endpoint from) {
@@ -62,7 +65,9 @@ class RouterFuzzTest {
             Outcome.ROUTER_ADDRESS,
             Outcome.ROUTER_FLOW,
             Outcome.ROUTER_STRANGER,
-            Outcome.ROUTER_NO_ROOM)) {
+            Outcome.ROUTER_NO_ROOM,
+            Outcome.RETURN_BACK,
+            Outcome.RETURN_TICKET)) {
       sum += stage.count(outcome);
     }
     return sum;

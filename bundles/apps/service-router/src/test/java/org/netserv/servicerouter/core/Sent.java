@@ -7,6 +7,7 @@ import java.util.List;
 import org.netserv.serval.Endpoint;
 import org.netserv.serval.SalPacket;
 import org.netserv.serval.ServalError;
+import org.netserv.serval.TicketList;
 import org.netserv.serval.Way;
 
 /** Keeps all that a router sends. Each packet has to be sound. */
@@ -16,7 +17,13 @@ final class Sent implements Output {
    *
    * @param hops its list
    */
-  record Packet(ByteBuffer bytes, List<Endpoint> hops, Endpoint to, int ttl) {}
+  record Packet(ByteBuffer bytes, List<Endpoint> hops, Endpoint to, int ttl) {
+    List<Long> tickets() {
+      SalPacket packet = new SalPacket();
+      packet.reset(bytes, 0, bytes.limit());
+      return TicketList.get(packet);
+    }
+  }
 
   final List<Packet> packets = new ArrayList<>();
   private final ByteBuffer room;

@@ -51,11 +51,17 @@ final class Stage {
   /** Makes a router of both families with room for so many rules, and none yet. */
   static Stage large(int rules, Endpoint six) {
     TableLimits limits = new TableLimits(rules, rules, 8);
-    return new Stage(List.of(OWN, six), 2048, HeldPackets.Limits.DEFAULT, limits);
+    return new Stage(List.of(OWN, six), 2048, HeldPackets.Limits.DEFAULT, limits, true);
+  }
+
+  /** Makes a router that takes no SYN-ACK back. */
+  static Stage withoutReturns(Rule... rules) {
+    TableLimits limits = new TableLimits(100, 3, 8);
+    return new Stage(List.of(OWN), 2048, HeldPackets.Limits.DEFAULT, limits, false, rules);
   }
 
   private Stage(List<Endpoint> addresses, int room, HeldPackets.Limits waiting, Rule... rules) {
-    this(addresses, room, waiting, new TableLimits(100, 3, 8), rules);
+    this(addresses, room, waiting, new TableLimits(100, 3, 8), true, rules);
   }
 
   private Stage(
@@ -63,6 +69,7 @@ final class Stage {
       int room,
       HeldPackets.Limits waiting,
       TableLimits limits,
+      boolean returns,
       Rule... rules) {
     sent = new Sent(room);
     Plan plan =
@@ -75,7 +82,8 @@ final class Stage {
                 List.of(Datagrams.prefix("6")), Map.of(), 10, 100, (int) LIFE / 1000),
             Set.of(NEIGHBOUR),
             limits,
-            waiting);
+            waiting,
+            returns);
     router = new PacketRouter(plan, new Random(1), sent, kernel, tally, 0);
   }
 

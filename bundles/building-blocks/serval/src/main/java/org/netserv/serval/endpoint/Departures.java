@@ -3,7 +3,6 @@ package org.netserv.serval.endpoint;
 
 import java.nio.ByteBuffer;
 import java.util.function.LongSupplier;
-import java.util.function.ObjIntConsumer;
 import java.util.random.RandomGenerator;
 import org.netserv.serval.Counts;
 import org.netserv.serval.Endpoint;
@@ -17,13 +16,19 @@ import org.netserv.serval.table.ServiceTable;
 
 /** The packets that an endpoint sends: resolves their receivers, and counts each one. */
 final class Departures {
+  /** Hears where SYNs go. */
+  interface Asked {
+    /** Tells whether the SYN of a flow asks for its answer by the routers. */
+    boolean by(Endpoint target, int flowId);
+  }
+
   private final int longest;
   private final Output output;
   private final ServiceTable services;
   private final RandomGenerator random;
   private final LongSupplier clock;
   private final Counts<EndpointVerdict> verdicts;
-  private final ObjIntConsumer<Endpoint> asked;
+  private final Asked asked;
   private final int datagramFlow;
 
   Departures(
@@ -33,7 +38,7 @@ final class Departures {
       RandomGenerator random,
       LongSupplier clock,
       Counts<EndpointVerdict> verdicts,
-      ObjIntConsumer<Endpoint> asked) {
+      Asked asked) {
     this.asked = asked;
     longest = settings.longest();
     output = new Output(wire, Math.max(longest, settings.streams().mss()));
@@ -83,7 +88,7 @@ final class Departures {
   void control(Outgoing message, Endpoint own) {
     Endpoint to = receiver(message, own);
     if (to != null) {
-      sent(output.control(message, to));
+      sent(output.control(asking(message, to), to));
     }
   }
 
@@ -91,8 +96,14 @@ final class Departures {
   void control(Outgoing message, Endpoint own, OutgoingSegment segment) {
     Endpoint to = receiver(message, own);
     if (to != null) {
-      sent(output.control(message, to, segment));
+      sent(output.control(asking(message, to), to, segment));
     }
+  }
+
+  /** Has a SYN ask for its answer by the routers, if it is its turn. */
+  private Outgoing asking(Outgoing message, Endpoint to) {
+    boolean syn = message.to() == null;
+    return syn && asked.by(to, message.message().sourceFlow()) ? message.asking() : message;
   }
 
   private boolean sent(boolean taken) {
@@ -105,11 +116,7 @@ final class Departures {
     if (message.to() != null) {
       return message.to();
     }
-    Endpoint target = resolve(message.service(), own);
-    if (target != null) {
-      asked.accept(target, message.message().sourceFlow());
-    }
-    return target;
+    return resolve(message.service(), own);
   }
 
   /** Returns the address of an instance or of the next router, null if there is none. */

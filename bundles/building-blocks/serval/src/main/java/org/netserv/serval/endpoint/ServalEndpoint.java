@@ -93,7 +93,7 @@ public final class ServalEndpoint {
             random,
             clock,
             verdicts,
-            (target, flowId) -> table.asked(flowId, target));
+            (target, flowId) -> table.asked(flowId, target, now()));
     directory.route(now());
   }
 
@@ -279,7 +279,7 @@ public final class ServalEndpoint {
     enter();
     try {
       if (faults.count(packet.reset(bytes, bytes.position(), bytes.limit())) == ServalError.OK) {
-        take(arrival.set(asker(from), local, local, now()));
+        take(arrival.set(asker(from), local, local, now()).by(from));
       }
     } finally {
       leave();

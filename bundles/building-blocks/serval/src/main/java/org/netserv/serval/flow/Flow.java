@@ -86,7 +86,8 @@ public final class Flow {
             identity.verno(),
             syn.verno() + 1,
             identity.nonce());
-    return new Outgoing(message, own, client, null, 0, way.with(own));
+    Endpoint to = way.back() == null ? client : way.back();
+    return new Outgoing(message, own, to, null, 0, way.with(own));
   }
 
   // ---- calls

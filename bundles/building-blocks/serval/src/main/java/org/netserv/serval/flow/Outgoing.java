@@ -20,7 +20,7 @@ import org.netserv.serval.Way;
  *     time
  * @param service the target of SYN and handshake ACK, else null
  * @param capability the abilities of the client in a handshake ACK, else 0
- * @param way of the SYN with this host at its end, in a SYN-ACK, else straight
+ * @param way of the SYN with this host at its end, in a SYN-ACK; asking in some SYNs; else straight
  */
 public record Outgoing(
     ControlMessage message,
@@ -33,6 +33,11 @@ public record Outgoing(
   /** Returns a message with CONTROL alone. */
   public static Outgoing reply(ControlMessage message, Endpoint from, Endpoint to) {
     return new Outgoing(message, from, to, null, 0, Way.STRAIGHT);
+  }
+
+  /** Returns a SYN that asks for its answer by the routers. */
+  public Outgoing asking() {
+    return new Outgoing(message, from, to, service, capability, Way.ASKING);
   }
 
   /** Begins a header in {@code [first, stop)} with the extensions of this message. */

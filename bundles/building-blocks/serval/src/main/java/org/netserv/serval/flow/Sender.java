@@ -24,7 +24,9 @@ final class Sender {
     boolean answersSyn = flags == (ControlFlags.SYN | ControlFlags.ACK);
     int abilities = answersSyn ? identity.abilities() : 0;
     boolean first = flags == ControlFlags.SYN;
-    Endpoint receiver = first ? null : to;
+    boolean byRouters = answersSyn && remote.way().back() != null;
+    Endpoint peer = byRouters ? remote.way().back() : to;
+    Endpoint receiver = first ? null : peer;
     send(flags, abilities, verno, from, receiver, first ? target : null, 0);
   }
 

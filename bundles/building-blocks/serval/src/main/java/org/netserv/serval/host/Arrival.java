@@ -11,6 +11,7 @@ import org.netserv.serval.SalPacket;
 public final class Arrival {
   private final SalPacket packet;
   private Endpoint source;
+  private Endpoint sender;
   private Endpoint destination;
   private Endpoint local;
   private long time;
@@ -30,6 +31,7 @@ public final class Arrival {
    */
   public Arrival set(Endpoint from, Endpoint to, Endpoint at, long now) {
     source = from;
+    sender = from;
     destination = to;
     local = at;
     time = now;
@@ -44,6 +46,17 @@ public final class Arrival {
   /** Returns the address and port that the packet came from. */
   public Endpoint source() {
     return source;
+  }
+
+  /** Notes the router that has sent the packet for its source. */
+  public Arrival by(Endpoint router) {
+    sender = router;
+    return this;
+  }
+
+  /** Returns the socket that has sent the packet: the source, or a router. */
+  Endpoint sender() {
+    return sender;
   }
 
   /** Returns the address of this host, from which an answer leaves. */

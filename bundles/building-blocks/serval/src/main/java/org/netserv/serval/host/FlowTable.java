@@ -2,10 +2,12 @@
 package org.netserv.serval.host;
 
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
+import org.netserv.serval.Ability;
 import org.netserv.serval.Capability;
 import org.netserv.serval.Control;
 import org.netserv.serval.ControlFlags;
@@ -31,6 +33,14 @@ import org.netserv.serval.table.ServiceTable;
  * so that it knows the time at which each flow is due.
  */
 public final class FlowTable {
+  /**
+   * Milliseconds for which a router that has brought an answer is asked for the next one at once.
+   */
+  static final long RETURNING_MILLIS = 600_000;
+
+  /** Such routers, at most. */
+  private static final int RETURNING = 64;
+
   private static final int RST_LENGTH = SalPacket.HEADER + Control.LENGTH;
 
   private final ServiceTable services;
@@ -46,6 +56,13 @@ public final class FlowTable {
   private final Counts<HostVerdict> verdicts = new Counts<>("host", HostVerdict.class);
   private final Counts<FlowRefusal> refusals = new Counts<>("flow", FlowRefusal.class);
   private final Spent spent = new Spent();
+  private final Map<Endpoint, Long> returning =
+      new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Endpoint, Long> eldest) {
+          return size() > RETURNING;
+        }
+      };
   private long statelessUntil = Long.MIN_VALUE;
   private int requests;
   private Flow flow;
@@ -104,12 +121,20 @@ public final class FlowTable {
     return held.flow();
   }
 
-  /** Notes where the last SYN of a flow went: the list of a SYN-ACK from there counts. */
-  public void asked(int flowId, Endpoint target) {
+  /**
+   * Notes where a SYN of a flow goes, because the list of a SYN-ACK from there counts.
+   *
+   * @return true if the SYN asks for its answer by the routers. Every second one does, and the
+   *     first one if that router has brought an answer before
+   */
+  public boolean asked(int flowId, Endpoint target, long now) {
     HeldFlow held = flows.get(flowId);
-    if (held != null) {
-      held.asked(target);
+    if (held == null) {
+      return false;
     }
+    boolean second = held.asked(target) % 2 == 0;
+    boolean before = returning.getOrDefault(target, now) > now;
+    return Ability.HOPS.in(abilities) && second != before;
   }
 
   public void close(Flow closed, long now) {
@@ -176,7 +201,7 @@ public final class FlowTable {
 
   private HostVerdict syn(Arrival arrival, ControlMessage syn) {
     HeldFlow known = clients.get(HeldFlow.Client.of(syn, arrival.source()));
-    Way way = Way.get(arrival.packet());
+    Way way = Way.get(arrival.packet()).answeredTo(arrival.sender());
     if (known != null) {
       return control(known, arrival, syn, way);
     }
@@ -276,6 +301,9 @@ public final class FlowTable {
     }
     flow = held.flow();
     took(held, flow.take(message, Capability.get(packet), syn, peer, arrival.time()));
+    if (refusal == FlowRefusal.OK && !peer.equals(from)) {
+      returning.put(from, arrival.time() + RETURNING_MILLIS);
+    }
     return refusal == FlowRefusal.OK ? HostVerdict.CONTROL : HostVerdict.FLOW_REFUSES;
   }
 

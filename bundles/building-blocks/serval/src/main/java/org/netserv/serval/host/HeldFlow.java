@@ -29,6 +29,7 @@ final class HeldFlow implements FlowPort {
   private long dueAt = Long.MAX_VALUE;
   private boolean request;
   private Endpoint asked; // where the last SYN of a client went
+  private int syns; // of a client
 
   HeldFlow(int flowId, Client client, FlowPort port, FlowTable table) {
     this.flowId = flowId;
@@ -58,8 +59,10 @@ final class HeldFlow implements FlowPort {
     return asked;
   }
 
-  void asked(Endpoint target) {
+  /** Notes where a SYN goes. Returns the number of SYNs until now, this one among them. */
+  int asked(Endpoint target) {
     asked = target;
+    return ++syns;
   }
 
   long dueAt() {

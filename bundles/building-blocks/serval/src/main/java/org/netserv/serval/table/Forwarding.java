@@ -14,6 +14,7 @@ import org.netserv.serval.SalWriter;
 import org.netserv.serval.Service;
 import org.netserv.serval.ServiceId;
 import org.netserv.serval.SourceList;
+import org.netserv.serval.TicketList;
 import org.netserv.serval.Way;
 
 /**
@@ -125,18 +126,26 @@ public final class Forwarding {
     return writer.finish().fits();
   }
 
+  /** Writes the header of a packet that the router sends from its own address, without a ticket. */
+  public static boolean writeHops(
+      SalWriter writer, SalPacket packet, Endpoint client, Endpoint hop) {
+    return writeHops(writer, packet, client, hop, null);
+  }
+
   /**
    * Writes the header of a packet that the router sends from its own address. The list is HOPS in
    * both families, because an answer needs the port of the client. The client is there as the
    * router saw it, and a list in SOURCE becomes one in HOPS.
    *
+   * @param ticket of this router, for a packet that {@link Way#hasAllTickets}; else null
    * @param client {@link Way#client} of the packet
    * @param hop address to which the packet came
    * @return false if the header does not fit, or the list is full
    */
   public static boolean writeHops(
-      SalWriter writer, SalPacket packet, Endpoint client, Endpoint hop) {
-    List<Endpoint> hops = new ArrayList<>(Way.get(packet).hops());
+      SalWriter writer, SalPacket packet, Endpoint client, Endpoint hop, Long ticket) {
+    Way way = Way.get(packet);
+    List<Endpoint> hops = new ArrayList<>(way.hops());
     if (hops.isEmpty()) {
       hops.add(client);
     }
@@ -147,7 +156,11 @@ public final class Forwarding {
     }
     boolean written = false;
     for (int at = packet.first(); at < packet.transport(); at = packet.after(at)) {
-      if (!isList(packet.number(at))) {
+      if (ticket != null && packet.number(at) == ExtensionType.TICKETS.number()) {
+        List<Long> tickets = new ArrayList<>(way.tickets());
+        tickets.add(ticket);
+        TicketList.put(writer, tickets);
+      } else if (!isList(packet.number(at))) {
         Extensions.copy(writer, packet, at);
       } else if (!written) {
         HopList.put(writer, hops);
@@ -157,6 +170,23 @@ public final class Forwarding {
     if (!written) {
       HopList.put(writer, hops);
     }
+    return writer.finish().fits();
+  }
+
+  /**
+   * Writes the header of a SYN-ACK for the client, with the instance alone in its list. So it is
+   * shorter than its SYN was.
+   *
+   * @return false if the header does not fit
+   */
+  public static boolean writeAnswer(SalWriter writer, SalPacket packet, Endpoint instance) {
+    for (int at = packet.first(); at < packet.transport(); at = packet.after(at)) {
+      int number = packet.number(at);
+      if (!isList(number) && number != ExtensionType.TICKETS.number()) {
+        Extensions.copy(writer, packet, at);
+      }
+    }
+    HopList.put(writer, List.of(instance));
     return writer.finish().fits();
   }
 

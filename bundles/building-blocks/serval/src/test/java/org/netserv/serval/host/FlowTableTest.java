@@ -362,7 +362,7 @@ class FlowTableTest {
     client.sent.clear();
     flow = client.table.connect(Host.SERVICE, HOME, client, 0);
     Outgoing syn = client.sent.poll();
-    client.table.asked(syn.message().sourceFlow(), SHOP);
+    client.table.asked(syn.message().sourceFlow(), SHOP, 0);
     server.take(syn, 0);
     Outgoing honest = server.sent.poll();
     Way way = new Way(List.of(HOME, last), !last.isIpv4());
@@ -397,7 +397,7 @@ class FlowTableTest {
       server.take(new Outgoing(syn.message(), HOME, null, Host.SERVICE, 0, way), 0);
       Outgoing synAck = server.sent.poll();
       assertEquals(List.of(HOME, AWAY, SHOP), synAck.way().hops());
-      client.table.asked(syn.message().sourceFlow(), AWAY);
+      client.table.asked(syn.message().sourceFlow(), AWAY, 0);
       client.take(Host.packet(synAck), AWAY, 0); // it came by the router
       assertEquals(SHOP, flow.peer());
       client.sent.clear();

@@ -125,7 +125,7 @@ class ReplayTest {
     byte[] theirs = handshake && !udp ? frame.header() : frame.bytes();
     assertArrayEquals(theirs, ours, frame.toString());
     if (out.to() == null) {
-      host.table.asked(out.message().sourceFlow(), Endpoint.ofIpv4(frame.destination(), 0));
+      host.table.asked(out.message().sourceFlow(), Endpoint.ofIpv4(frame.destination(), 0), 0);
     }
   }
 

@@ -150,7 +150,7 @@ final class ServalHost implements FlowPort, Listener {
     SalWriter writer =
         outgoing.write(new SalWriter(), ByteBuffer.allocate(ROOM), 0, ROOM, SalPacket.UDP);
     if (outgoing.to() == null) {
-      flows.asked(outgoing.message().sourceFlow(), router);
+      flows.asked(outgoing.message().sourceFlow(), router, 0);
     }
     transport(writer.finish(), new byte[0], outgoing.to() == null ? router : outgoing.to());
   }
