@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
 /*
- * sal_flow - tc: the data of Serval's open flows (docs/protocols/sald.md). ns_sal_out runs where packets come in by
- * sal1, behind sal0, which has cut trains of TCP. ns_sal_native_out runs before that, where they leave by sal0.
- * ns_sal_in runs where packets come in by an interface of the host.
+ * sal_flow - tc: the data of Serval's open flows (docs/protocols/sald.md). ns_sal_first_out runs where packets leave by
+ * sal0. ns_sal_out runs where they come in by sal1, behind sal0, which has cut trains of TCP. ns_sal_in runs where
+ * packets come in by an interface of the host.
  *
  *     IP  | TCP: surrogates, ports         sal0
  *     IP  | UDP | SAL 12 | TCP: ports 0    interface; the flowIDs stand in the pseudo-header of TCP's checksum
@@ -96,6 +96,14 @@ struct {
     __uint(value_size, sizeof(__u32));
 } ns_set_calls SEC(".maps");
 
+/* The links on which the local stack takes packets of open flows. It is new with each sald. */
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(max_entries, NS_SAL_LINKS);
+    __type(key, __u32);
+    __type(value, struct ns_sal_link);
+} ns_set_links SEC(".maps");
+
 struct sal_base {
     __u32 source, destination;
     __u8 words, protocol;
@@ -135,6 +143,24 @@ static __always_inline __u16 fold(__u32 sum) {
     return (__u16)((sum & 0xffff) + (sum >> 16));
 }
 
+typedef __u32 __attribute__((may_alias)) any_word;
+
+/* Adds whole words to a sum. The number of bytes is a constant, so this costs less than bpf_csum_diff. */
+static __always_inline __u32 add(const void *at, __u32 bytes, __u64 sum) {
+    const any_word *word = at;
+
+#pragma unroll
+    for (__u32 i = 0; i < bytes / 4; i++)
+        sum += word[i];
+    sum = (sum & 0xffffffff) + (sum >> 32);
+    return (__u32)(sum + (sum >> 32));
+}
+
+/* Returns the difference that new names make in a checksum. */
+static __always_inline __u32 difference(const void *from, __u32 from_size, const void *to, __u32 to_size) {
+    return add(to, to_size, (__u32)~add(from, from_size, 0));
+}
+
 static __always_inline void tell(__u32 own, __u32 kind) {
     struct ns_sal_event event = {own, kind};
 
@@ -150,8 +176,11 @@ static __always_inline const struct ns_sal_settings *settings(void) {
 
 /* --- out --- */
 
-static __always_inline void note_out(const struct tcphdr *tcp, __u32 own, __u32 bytes) {
-    struct ns_sal_use *use = bpf_map_lookup_elem(&ns_sal_uses, &own);
+static __always_inline struct ns_sal_use *use_of(const struct ns_sal_way *way) {
+    return bpf_map_lookup_elem(&ns_sal_uses, &way->own);
+}
+
+static __always_inline void note_out(struct ns_sal_use *use, const struct tcphdr *tcp, __u32 own, __u32 bytes) {
     __u32 behind = bpf_ntohl(tcp->seq) + bytes - tcp->doff * 4u + tcp->fin;
 
     if (use == NULL)
@@ -180,7 +209,7 @@ static __always_inline void make_sal(struct sal_base *sal, const struct ns_sal_w
     sal->words = NS_SAL_BASE / 4;
     sal->protocol = IPPROTO_TCP;
     sal->check = 0;
-    sal->check = ~fold((__u32)bpf_csum_diff(NULL, 0, (__be32 *)sal, sizeof *sal, 0));
+    sal->check = ~fold(add(sal, sizeof *sal, 0));
 }
 
 /*
@@ -188,15 +217,13 @@ static __always_inline void make_sal(struct sal_base *sal, const struct ns_sal_w
  * `pseudo` is the sum of UDP's pseudo-header without the length.
  */
 static __always_inline void make_udp(struct udphdr *udp, const struct ns_sal_way *way, __u32 pseudo, __u32 segment) {
-    __u32 flows[2] = {way->own, way->peer};
-    __u16 inner = fold((__u32)bpf_csum_diff(NULL, 0, flows, sizeof flows, bpf_htons(IPPROTO_TCP) + bpf_htons(segment)));
+    __u16 inner = fold(add(&way->own, 8, bpf_htons(IPPROTO_TCP) + bpf_htons(segment)));
 
     udp->source = way->own_port;
     udp->dest = way->peer_port;
     udp->len = bpf_htons(segment + NS_SAL_OVERHEAD);
     udp->check = 0;
-    pseudo += (__u32)udp->len + (__u16)~inner;
-    udp->check = ~fold((__u32)bpf_csum_diff(NULL, 0, (__be32 *)udp, sizeof *udp, pseudo));
+    udp->check = ~fold(add(udp, sizeof *udp, (__u64)pseudo + udp->len + (__u16)~inner));
     if (udp->check == 0)
         udp->check = 0xffff;
 }
@@ -212,7 +239,19 @@ static __always_inline void make_ip4(struct iphdr *ip, __u32 source, __u32 desti
     ip->protocol = protocol;
     ip->saddr = source;
     ip->daddr = destination;
-    ip->check = ~fold((__u32)bpf_csum_diff(NULL, 0, (__be32 *)ip, sizeof *ip, 0));
+    ip->check = 0;
+    ip->check = ~fold(add(ip, sizeof *ip, 0));
+}
+
+/* Writes an IPv6 header, behind which `bytes` follow. */
+static __always_inline void make_ip6(struct ipv6hdr *ip, const __u32 *source, const __u32 *destination, __u8 protocol,
+                                     __u8 ttl, __u32 bytes) {
+    ip->version = 6;
+    ip->payload_len = bpf_htons((__u16)bytes);
+    ip->nexthdr = protocol;
+    ip->hop_limit = ttl;
+    __builtin_memcpy(&ip->saddr, source, 16);
+    __builtin_memcpy(&ip->daddr, destination, 16);
 }
 
 static __always_inline bool write_raw(struct __sk_buff *skb, const struct ns_sal_way *way, __u32 segment, __u8 ttl) {
@@ -227,37 +266,29 @@ static __always_inline bool write_raw(struct __sk_buff *skb, const struct ns_sal
 }
 
 static __always_inline bool write4(struct __sk_buff *skb, const struct ns_sal_way *way, __u32 segment, __u8 ttl) {
-    __u32 pair[2] = {way->own_address[0], way->peer_address[0]};
     struct wrap4 wrap = {0};
 
-    make_ip4(&wrap.ip, pair[0], pair[1], IPPROTO_UDP, ttl, NS_SAL_OVERHEAD + segment);
+    make_ip4(&wrap.ip, way->own_address[0], way->peer_address[0], IPPROTO_UDP, ttl, NS_SAL_OVERHEAD + segment);
     make_sal(&wrap.sal, way);
-    make_udp(&wrap.udp, way, (__u32)bpf_csum_diff(NULL, 0, pair, sizeof pair, bpf_htons(IPPROTO_UDP)), segment);
+    make_udp(&wrap.udp, way, add(&wrap.ip.saddr, 8, bpf_htons(IPPROTO_UDP)), segment);
     return bpf_skb_store_bytes(skb, NS_L3, &wrap, sizeof wrap, REWRITE) == 0;
 }
 
 static __always_inline bool write6(struct __sk_buff *skb, const struct ns_sal_way *way, __u32 segment, __u8 ttl) {
     struct wrap6 wrap = {0};
-    __u32 pseudo;
 
-    wrap.ip.version = 6;
-    wrap.ip.payload_len = bpf_htons(NS_SAL_OVERHEAD + segment);
-    wrap.ip.nexthdr = IPPROTO_UDP;
-    wrap.ip.hop_limit = ttl;
-    __builtin_memcpy(&wrap.ip.saddr, way->own_address, 16);
-    __builtin_memcpy(&wrap.ip.daddr, way->peer_address, 16);
-    pseudo = (__u32)bpf_csum_diff(NULL, 0, (__be32 *)&wrap.ip.saddr, 32, bpf_htons(IPPROTO_UDP));
+    make_ip6(&wrap.ip, way->own_address, way->peer_address, IPPROTO_UDP, ttl, NS_SAL_OVERHEAD + segment);
     make_sal(&wrap.sal, way);
-    make_udp(&wrap.udp, way, fold(pseudo), segment);
+    make_udp(&wrap.udp, way, add(&wrap.ip.saddr, 32, bpf_htons(IPPROTO_UDP)), segment);
     return bpf_skb_store_bytes(skb, NS_L3, &wrap, sizeof wrap, REWRITE) == 0;
 }
 
 /* Exchanges the names of a segment in its checksum and its ports. */
 static __always_inline bool rename_segment(struct __sk_buff *skb, __u32 l4, __u32 *from, __u32 from_size, __u32 *to,
                                            __u32 to_size, __u32 old_ports, __u32 new_ports) {
-    __s64 difference = bpf_csum_diff(from, from_size, to, to_size, 0);
+    __u32 changed = difference(from, from_size, to, to_size);
 
-    return difference >= 0 && bpf_l4_csum_replace(skb, l4 + TCP_CHECK, 0, (__u64)difference, BPF_F_PSEUDO_HDR) == 0 &&
+    return bpf_l4_csum_replace(skb, l4 + TCP_CHECK, 0, changed, BPF_F_PSEUDO_HDR) == 0 &&
            bpf_l4_csum_replace(skb, l4 + TCP_CHECK, old_ports, new_ports, 4) == 0 &&
            bpf_skb_store_bytes(skb, l4, &new_ports, sizeof new_ports, 0) == 0;
 }
@@ -289,12 +320,7 @@ static __always_inline bool write_ip(struct __sk_buff *skb, __u32 family, const 
         make_ip4(&ip4, source[0], destination[0], IPPROTO_TCP, ttl, segment);
         return bpf_skb_store_bytes(skb, NS_L3, &ip4, sizeof ip4, REWRITE) == 0;
     }
-    ip6.version = 6;
-    ip6.payload_len = bpf_htons((__u16)segment);
-    ip6.nexthdr = IPPROTO_TCP;
-    ip6.hop_limit = ttl;
-    __builtin_memcpy(&ip6.saddr, source, 16);
-    __builtin_memcpy(&ip6.daddr, destination, 16);
+    make_ip6(&ip6, source, destination, IPPROTO_TCP, ttl, segment);
     return bpf_skb_store_bytes(skb, NS_L3, &ip6, sizeof ip6, REWRITE) == 0;
 }
 
@@ -306,13 +332,10 @@ static __always_inline __u32 native_ports(const struct ns_sal_way *way) {
 }
 
 /* Tells whether a segment leaves in the native form, and notes how long data have waited for an answer. */
-static __always_inline bool goes_native(const struct ns_sal_way *way, const struct tcphdr *tcp, __u32 data) {
-    struct ns_sal_use *use;
+static __always_inline bool goes_native(const struct ns_sal_way *way, struct ns_sal_use *use, const struct tcphdr *tcp,
+                                        __u32 data) {
     __u64 now;
 
-    if (way->native == NS_SAL_NATIVE_NEVER)
-        return false;
-    use = bpf_map_lookup_elem(&ns_sal_uses, &way->own);
     if (use == NULL || use->native_off || (way->native == NS_SAL_NATIVE_ANSWERS && !use->native_in))
         return false;
     if (data == 0 && !tcp->fin)
@@ -385,46 +408,63 @@ static __always_inline const struct tcphdr *read_segment(struct ns_packet *packe
     return (void *)(tcp + 1) > (void *)(long)skb->data_end ? NULL : tcp;
 }
 
-SEC("tc") int ns_sal_out(struct __sk_buff *skb) {
-    struct ns_packet packet = {0};
-    const struct tcphdr *tcp = read_segment(&packet, skb);
-    const struct ns_sal_way *way;
-
-    if (tcp == NULL)
-        return count(NS_SAL_COUNT_OUT_TO_SALD, TC_ACT_UNSPEC);
-    if (tcp->syn) {
-        bpf_tail_call(skb, &ns_set_calls, NS_SAL_CALL_OUT);
-        return count(NS_SAL_COUNT_OUT_TO_SALD, TC_ACT_UNSPEC);
-    }
-    way = find_way(&packet);
-    if (way == NULL || !way->open) {
-        if (way != NULL && way->slot != 0)
-            bpf_tail_call(skb, &ns_set_calls, NS_SAL_CALL_OUT);
-        return count(NS_SAL_COUNT_OUT_TO_SALD, TC_ACT_UNSPEC);
-    }
-    if (skb->gso_size != 0)
-        return count(NS_SAL_COUNT_TRAIN, TC_ACT_SHOT);
-    note_out(tcp, way->own, packet.length - ip_bytes(packet.family));
-    if (!wrap_segment(skb, way, &packet))
+static __always_inline int send_wrapped(struct __sk_buff *skb, const struct ns_sal_way *way, struct ns_packet *packet) {
+    if (!wrap_segment(skb, way, packet))
         return count(NS_SAL_COUNT_FAILED, TC_ACT_SHOT);
     count(NS_SAL_COUNT_OUT, 0);
     return (int)bpf_redirect_neigh(way->interface, NULL, 0, 0);
 }
 
-/* Runs at sal0, before the kernel cuts trains. All that does not leave in the native form goes on to ns_sal_out. */
-SEC("tc") int ns_sal_native_out(struct __sk_buff *skb) {
+/* Runs at sal1. All that comes here with a handshake of TCP is sald's, because ns_sal_first_out has left it. */
+SEC("tc") int ns_sal_out(struct __sk_buff *skb) {
     struct ns_packet packet = {0};
     const struct tcphdr *tcp = read_segment(&packet, skb);
     const struct ns_sal_way *way = tcp == NULL || tcp->syn ? NULL : find_way(&packet);
-    __u32 segment;
 
     if (way == NULL || !way->open)
+        return count(NS_SAL_COUNT_OUT_TO_SALD, TC_ACT_UNSPEC);
+    if (skb->gso_size != 0)
+        return count(NS_SAL_COUNT_TRAIN, TC_ACT_SHOT);
+    note_out(use_of(way), tcp, way->own, packet.length - ip_bytes(packet.family));
+    return send_wrapped(skb, way, &packet);
+}
+
+/*
+ * Tells whether a segment overtakes no train of its flow, which still waits to be cut: it has no data, or all before it
+ * are acknowledged.
+ */
+static __always_inline bool overtakes_none(const struct ns_sal_use *use, const struct tcphdr *tcp, __u32 data) {
+    if (data == 0 && !tcp->fin && !tcp->rst)
+        return true;
+    return use != NULL && (use->acks_seen & 1) != 0 && use->acked == bpf_ntohl(tcp->seq);
+}
+
+/*
+ * Runs at sal0, before the kernel cuts trains. Segments leave here in the native form, and in UDP those that need no
+ * cut and overtake nothing. All others go on to ns_sal_out.
+ */
+SEC("tc") int ns_sal_first_out(struct __sk_buff *skb) {
+    struct ns_packet packet = {0};
+    const struct tcphdr *tcp = read_segment(&packet, skb);
+    const struct ns_sal_way *way = tcp == NULL || tcp->syn ? NULL : find_way(&packet);
+    struct ns_sal_use *use;
+    __u32 segment, data;
+    bool native;
+
+    if (tcp != NULL && (tcp->syn || (way != NULL && !way->open && way->slot != 0))) {
+        bpf_tail_call(skb, &ns_set_calls, NS_SAL_CALL_OUT);
         return TC_ACT_UNSPEC;
+    }
+    if (way == NULL || !way->open || (skb->gso_size != 0 && way->native == NS_SAL_NATIVE_NEVER))
+        return TC_ACT_UNSPEC;
+    use = use_of(way);
     segment = packet.length - ip_bytes(packet.family);
-    if (!goes_native(way, tcp, segment - tcp->doff * 4u))
+    data = segment - tcp->doff * 4u;
+    native = way->native != NS_SAL_NATIVE_NEVER && goes_native(way, use, tcp, data);
+    if (!native && (skb->gso_size != 0 || !overtakes_none(use, tcp, data)))
         return TC_ACT_UNSPEC;
-    note_out(tcp, way->own, segment);
-    return send_native(skb, way, &packet);
+    note_out(use, tcp, way->own, segment);
+    return native ? send_native(skb, way, &packet) : send_wrapped(skb, way, &packet);
 }
 
 /* --- in --- */
@@ -458,7 +498,7 @@ static __always_inline void note_known(struct ns_sal_use *use, const struct tcph
 }
 
 static __always_inline void note_in(const struct tcphdr *tcp, const struct ns_sal_way *way, __u32 bytes, bool native) {
-    struct ns_sal_use *use = bpf_map_lookup_elem(&ns_sal_uses, &way->own);
+    struct ns_sal_use *use = use_of(way);
 
     if (use == NULL)
         return;
@@ -486,18 +526,50 @@ static __always_inline void note_in(const struct tcphdr *tcp, const struct ns_sa
         tell(way->own, NS_SAL_RST_TAKEN);
 }
 
-/* Writes the headers that the local stack sees: from the surrogate to the address of sal0. */
-static __always_inline bool write_inner(struct __sk_buff *skb, const struct ns_sal_way *way, __u32 segment, __u8 ttl) {
-    const struct ns_sal_settings *set = settings();
+/*
+ * Tells whether the local stack takes the packet on the link by which it came. sald has found what this link allows.
+ * Else the packet goes by sal0, where the local stack takes all.
+ */
+static __always_inline bool stays(struct __sk_buff *skb, __u32 family) {
+    const __u32 place = skb->ifindex % NS_SAL_LINKS;
+    const struct ns_sal_link *link = bpf_map_lookup_elem(&ns_set_links, &place);
+
+    return link != NULL && link->interface == skb->ifindex && skb->pkt_type == PACKET_HOST &&
+           (family == 4 ? link->stays4 : link->stays6) != 0;
+}
+
+/* Writes the link addresses of sal0. */
+static __always_inline bool write_link(struct __sk_buff *skb, const struct ns_sal_settings *set, __u32 family) {
     struct ethhdr link = {0};
 
-    if (set == NULL)
-        return false;
     __builtin_memcpy(link.h_dest, set->link, 6);
     __builtin_memcpy(link.h_source, set->link, 6);
-    link.h_proto = way->inner.family == 4 ? bpf_htons(ETH_P_IP) : bpf_htons(ETH_P_IPV6);
-    return bpf_skb_store_bytes(skb, 0, &link, sizeof link, 0) == 0 &&
-           write_ip(skb, way->inner.family, way->inner.destination, way->inner.source, ttl, segment);
+    link.h_proto = family == 4 ? bpf_htons(ETH_P_IP) : bpf_htons(ETH_P_IPV6);
+    return bpf_skb_store_bytes(skb, 0, &link, sizeof link, 0) == 0;
+}
+
+/* Gives the local stack a segment whose headers are written, by sal0. */
+static __always_inline int hand_by_inside(struct __sk_buff *skb, const struct ns_sal_settings *set, __u32 family) {
+    if (!write_link(skb, set, family))
+        return count(NS_SAL_COUNT_FAILED, TC_ACT_SHOT);
+    return (int)bpf_redirect(set->inside, BPF_F_INGRESS);
+}
+
+/* Gives the local stack a segment of an open flow. `outer` is the family that the packet had. */
+static __always_inline int hand(struct __sk_buff *skb, const struct ns_sal_settings *set, const struct ns_sal_way *way,
+                                __u32 outer) {
+    count(NS_SAL_COUNT_IN, 0);
+    if (!stays(skb, way->inner.family))
+        return hand_by_inside(skb, set, way->inner.family);
+    count(NS_SAL_COUNT_SHORT_IN, 0);
+    if (outer != way->inner.family && !write_link(skb, set, way->inner.family))
+        return count(NS_SAL_COUNT_FAILED, TC_ACT_SHOT);
+    return TC_ACT_OK;
+}
+
+/* Writes the IP header that the local stack sees: from the surrogate to the address of sal0. */
+static __always_inline bool write_inner(struct __sk_buff *skb, const struct ns_sal_way *way, __u32 segment, __u8 ttl) {
+    return write_ip(skb, way->inner.family, way->inner.destination, way->inner.source, ttl, segment);
 }
 
 static __always_inline bool unwrap_segment(struct __sk_buff *skb, const struct ns_sal_way *way,
@@ -517,31 +589,37 @@ static __always_inline bool unwrap_segment(struct __sk_buff *skb, const struct n
            change_family(skb, packet->family, way->inner.family) && write_inner(skb, way, segment, packet->ttl);
 }
 
-/* Reads the SAL header of data. Returns the flow, or NULL if the packet is sald's to judge. */
-static __always_inline const struct ns_sal_way *find_flow(struct __sk_buff *skb, __u32 at, bool raw) {
-    const struct ns_sal_way *way;
+/* The headers of data behind IP. Raw IP has those from `sal` on. */
+struct data_head {
+    struct udphdr udp;
     struct sal_base sal;
-    __u32 own;
+    struct tcphdr tcp;
+};
 
-    if (bpf_skb_load_bytes(skb, at, &sal, sizeof sal) != 0 || sal.words != NS_SAL_BASE / 4 ||
-        sal.protocol != IPPROTO_TCP || fold((__u32)bpf_csum_diff(NULL, 0, (__be32 *)&sal, sizeof sal, 0)) != 0xffff)
+static __always_inline bool read_head(struct __sk_buff *skb, const struct ns_packet *packet, bool raw,
+                                      struct data_head *head) {
+    __u32 at = NS_L3 + ip_bytes(packet->family);
+
+    if (raw)
+        return bpf_skb_load_bytes(skb, at, &head->sal, sizeof *head - sizeof head->udp) == 0;
+    return bpf_skb_load_bytes(skb, at, head, sizeof *head) == 0 &&
+           bpf_ntohs(head->udp.len) == packet->length - ip_bytes(packet->family);
+}
+
+/* Finds the flow of data by their SAL header. Returns NULL if the packet is sald's to judge. */
+static __always_inline const struct ns_sal_way *find_flow(const struct sal_base *sal, bool raw) {
+    const struct ns_sal_way *way;
+    __u32 own = sal->destination;
+
+    if (sal->words != NS_SAL_BASE / 4 || sal->protocol != IPPROTO_TCP || fold(add(sal, sizeof *sal, 0)) != 0xffff)
         return NULL;
-    own = sal.destination;
     way = bpf_map_lookup_elem(&ns_sal_flows, &own);
-    return way != NULL && way->open && way->peer == sal.source && is_raw(way) == raw ? way : NULL;
+    return way != NULL && way->open && way->peer == sal->source && is_raw(way) == raw ? way : NULL;
 }
 
 /* Tells whether a packet has SAL behind UDP. */
 static __always_inline bool is_udp(const struct ns_packet *packet, const struct ns_sal_settings *set) {
     return packet->protocol == IPPROTO_UDP && packet->l4 != NULL && ((__u16 *)&packet->words.ports)[1] == set->port;
-}
-
-/* Tells whether the length in the UDP header is that of the packet. */
-static __always_inline bool has_length(struct __sk_buff *skb, const struct ns_packet *packet) {
-    struct udphdr udp;
-
-    return bpf_skb_load_bytes(skb, NS_L3 + ip_bytes(packet->family), &udp, sizeof udp) == 0 &&
-           bpf_ntohs(udp.len) == packet->length - ip_bytes(packet->family);
 }
 
 /* Tells whether a socket would get the packet that is not sald's. Anybody may bind the port while sald is away. */
@@ -599,18 +677,17 @@ static __always_inline int take_native(struct __sk_buff *skb, const struct ns_sa
     if (!rename_segment(skb, NS_L3 + head, packet->words.source, 32, inner, sizeof inner, packet->words.ports, ports) ||
         !change_family(skb, packet->family, way->inner.family) || !write_inner(skb, way, segment, packet->ttl))
         return count(NS_SAL_COUNT_FAILED, TC_ACT_SHOT);
-    count(NS_SAL_COUNT_IN, 0);
     count(NS_SAL_COUNT_NATIVE_IN, 0);
-    return (int)bpf_redirect(set->inside, BPF_F_INGRESS);
+    return hand(skb, set, way, packet->family);
 }
 
 SEC("tc") int ns_sal_in(struct __sk_buff *skb) {
     const struct ns_sal_settings *set = settings();
-    struct ns_packet packet = {0};
     const struct ns_sal_way *way = NULL;
-    struct tcphdr tcp;
-    __u32 head, segment;
-    bool raw;
+    struct ns_packet packet = {0};
+    struct data_head head = {0};
+    __u32 segment;
+    bool raw, whole;
 
     if (set == NULL || !ns_skb_read(&packet, skb) || !packet.plain || packet.length > skb->len - NS_L3)
         return TC_ACT_UNSPEC;
@@ -619,20 +696,19 @@ SEC("tc") int ns_sal_in(struct __sk_buff *skb) {
     raw = set->raw != 0 && packet.protocol == set->raw && packet.family == 4;
     if (!raw && !is_udp(&packet, set))
         return TC_ACT_UNSPEC;
-    head = ip_bytes(packet.family) + (raw ? NS_SAL_BASE : NS_SAL_OVERHEAD);
-    segment = packet.length - head;
-    if (raw || has_length(skb, &packet))
-        way = find_flow(skb, NS_L3 + head - NS_SAL_BASE, raw);
-    if (way == NULL && !raw && skb->gso_size == 0 && has_length(skb, &packet))
+    whole = read_head(skb, &packet, raw, &head);
+    if (whole)
+        way = find_flow(&head.sal, raw);
+    if (way == NULL && !raw && whole && skb->gso_size == 0)
         bpf_tail_call(skb, &ns_set_calls, NS_SAL_CALL_IN);
-    if (way == NULL || skb->gso_size != 0 || bpf_skb_load_bytes(skb, NS_L3 + head, &tcp, sizeof tcp) != 0 || tcp.syn)
+    if (way == NULL || skb->gso_size != 0 || head.tcp.syn)
         return !raw && is_strangers(skb, &packet) ? count(NS_SAL_COUNT_STRANGER, TC_ACT_SHOT)
                                                   : count(NS_SAL_COUNT_IN_TO_SALD, TC_ACT_UNSPEC);
-    note_in(&tcp, way, segment, false);
+    segment = packet.length - ip_bytes(packet.family) - (raw ? NS_SAL_BASE : NS_SAL_OVERHEAD);
+    note_in(&head.tcp, way, segment, false);
     if (!unwrap_segment(skb, way, &packet, segment))
         return count(NS_SAL_COUNT_FAILED, TC_ACT_SHOT);
-    count(NS_SAL_COUNT_IN, 0);
-    return (int)bpf_redirect(set->inside, BPF_F_INGRESS);
+    return hand(skb, set, way, packet.family);
 }
 
 #include "sal_set_up.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
 /*
  * sal_set_up.h - part of sal_flow.bpf.c: sets flows up without a wake of sald (docs/protocols/sald.md, "Set-up by the
- * programs"). ns_sal_out and ns_sal_in call its two programs for the packets that carry TCP's handshake. This file has
- * the slots, sal_set_up_out.h and sal_set_up_in.h the programs. A function that returns TC_ACT_UNSPEC has changed
+ * programs"). ns_sal_first_out and ns_sal_in call its programs for the packets that carry TCP's handshake. This file
+ * has the slots, sal_set_up_out.h and sal_set_up_in.h the programs. A function that returns TC_ACT_UNSPEC has changed
  * nothing of the packet, which is sald's then.
  *
  *     IP | UDP | SAL 12 | CONTROL 20 | SERVICE 36 | SOURCE or HOPS, CAPABILITY | TCP
@@ -186,8 +186,7 @@ static __always_inline void write_udp(struct udphdr *udp, const struct ns_sal_sl
     udp->dest = slot->peer_port;
     udp->len = bpf_htons(UDP_BYTES + bytes);
     udp->check = 0;
-    pseudo += (__u32)udp->len + (__u16)~fold(inner);
-    udp->check = ~fold((__u32)bpf_csum_diff(NULL, 0, (__be32 *)udp, sizeof *udp, pseudo));
+    udp->check = ~fold(add(udp, sizeof *udp, (__u64)pseudo + udp->len + (__u16)~fold(inner)));
     if (udp->check == 0)
         udp->check = 0xffff;
 }
@@ -206,25 +205,16 @@ struct outer6 {
 static __always_inline bool write_outer(struct __sk_buff *skb, const struct ns_sal_slot *slot, __u32 inner, __u32 bytes,
                                         __u8 ttl) {
     if (slot->family == 4) {
-        __u32 pair[2] = {slot->own_address[0], slot->peer_address[0]};
         struct outer4 outer = {0};
 
-        make_ip4(&outer.ip, pair[0], pair[1], IPPROTO_UDP, ttl, UDP_BYTES + bytes);
-        write_udp(&outer.udp, slot, (__u32)bpf_csum_diff(NULL, 0, pair, sizeof pair, bpf_htons(IPPROTO_UDP)), inner,
-                  bytes);
+        make_ip4(&outer.ip, slot->own_address[0], slot->peer_address[0], IPPROTO_UDP, ttl, UDP_BYTES + bytes);
+        write_udp(&outer.udp, slot, fold(add(&outer.ip.saddr, 8, bpf_htons(IPPROTO_UDP))), inner, bytes);
         return bpf_skb_store_bytes(skb, NS_L3, &outer, sizeof outer, REWRITE) == 0;
     } else {
         struct outer6 outer = {0};
-        __u32 pseudo;
 
-        outer.ip.version = 6;
-        outer.ip.payload_len = bpf_htons(UDP_BYTES + bytes);
-        outer.ip.nexthdr = IPPROTO_UDP;
-        outer.ip.hop_limit = ttl;
-        __builtin_memcpy(&outer.ip.saddr, slot->own_address, 16);
-        __builtin_memcpy(&outer.ip.daddr, slot->peer_address, 16);
-        pseudo = fold((__u32)bpf_csum_diff(NULL, 0, (__be32 *)&outer.ip.saddr, 32, bpf_htons(IPPROTO_UDP)));
-        write_udp(&outer.udp, slot, pseudo, inner, bytes);
+        make_ip6(&outer.ip, slot->own_address, slot->peer_address, IPPROTO_UDP, ttl, UDP_BYTES + bytes);
+        write_udp(&outer.udp, slot, fold(add(&outer.ip.saddr, 32, bpf_htons(IPPROTO_UDP))), inner, bytes);
         return bpf_skb_store_bytes(skb, NS_L3, &outer, sizeof outer, REWRITE) == 0;
     }
 }

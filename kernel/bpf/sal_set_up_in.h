@@ -5,7 +5,7 @@
 
 #include "sal_set_up.h"
 
-/* Hands a segment to the local stack. `way` has its names there. */
+/* Hands a segment to the local stack, by sal0: rules of a firewall see each connection begin there. */
 static __always_inline int deliver(struct __sk_buff *skb, const struct ns_packet *packet, struct scratch *work,
                                    __u32 header, const struct ns_sal_way *way) {
     __u32 names[2], inner[8], ports = way->inner.ports << 16 | way->inner.ports >> 16;
@@ -21,7 +21,7 @@ static __always_inline int deliver(struct __sk_buff *skb, const struct ns_packet
         bpf_skb_adjust_room(skb, -(__s32)room, BPF_ADJ_ROOM_MAC, 0) != 0 ||
         !change_family(skb, packet->family, way->inner.family) || !write_inner(skb, way, segment, packet->ttl))
         return count(NS_SAL_COUNT_FAILED, TC_ACT_SHOT);
-    return (int)bpf_redirect(set->inside, BPF_F_INGRESS);
+    return hand_by_inside(skb, set, way->inner.family);
 }
 
 /* Tells whether an address has one host, as ns_sal_is_for_many does. */

@@ -121,17 +121,16 @@ static __always_inline int out(struct __sk_buff *skb, struct ns_packet *packet, 
     return syn ? answer_out(skb, packet, work, slot, segment) : acknowledge_out(skb, packet, work, way, slot, segment);
 }
 
+/* Leaves a packet to sald without a count, because ns_sal_out sees the packet next. */
 SEC("tc") int ns_sal_set_up_out(struct __sk_buff *skb) {
     struct ns_packet packet = {0};
     struct scratch *work = scratch();
-    int verdict;
 
     if (work == NULL || !ns_skb_read_any(&packet, skb) || packet.protocol != IPPROTO_TCP || !packet.plain ||
         packet.l4 == NULL || packet.length != skb->len - NS_L3 || skb->gso_size != 0 ||
         packet.l4 + sizeof(struct tcphdr) > (void *)(long)skb->data_end)
-        return count(NS_SAL_COUNT_OUT_TO_SALD, TC_ACT_UNSPEC);
-    verdict = out(skb, &packet, work, packet.l4);
-    return verdict == TC_ACT_UNSPEC ? count(NS_SAL_COUNT_OUT_TO_SALD, TC_ACT_UNSPEC) : verdict;
+        return TC_ACT_UNSPEC;
+    return out(skb, &packet, work, packet.l4);
 }
 
 #endif

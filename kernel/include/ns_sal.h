@@ -96,6 +96,15 @@ struct ns_sal_settings {
     uint32_t native; /* not 0: flows may have the native form */
 };
 
+#define NS_SAL_LINKS 64u /* places of ns_set_links, by the last bits of the index of a link */
+
+/* A link on which the local stack takes packets of open flows, of the families that are not 0. */
+struct ns_sal_link {
+    uint32_t interface;
+    uint8_t stays4, stays6;
+    uint8_t zeros[2];
+};
+
 #define NS_SAL_SURROGATES 4096u
 
 #define NS_SAL_SURROGATES4 0xc6120100u /* 198.18.1.0, */
@@ -114,6 +123,7 @@ struct ns_sal_surrogate {
     X(IN, "in", "packets of a peer that went to their program")                                                        \
     X(OUT_TO_SALD, "out-to-sald", "packets of a program without an open flow, SYNs among them")                        \
     X(IN_TO_SALD, "in-to-sald", "packets of a peer that are no data of an open flow")                                  \
+    X(SHORT_IN, "short-in", "of the packets that came in, those that the local stack took on their link")              \
     X(NATIVE_OUT, "native-out", "of the packets that left, trains and packets in the native form")                     \
     X(NATIVE_IN, "native-in", "of the packets that came in, trains and packets in the native form")                    \
     X(NATIVE_OFF, "native-off", "flows whose native form was not answered: they go on in UDP")                         \

@@ -3,7 +3,8 @@
  * sald - Serval for the programs of a host as they are. docs/protocols/sald.md.
  *
  *     sald --object FILE --pins DIRECTORY --control SOCKET --interface NAME... [--inside sal0] [--beside sal1]
- *          [--port 54325] [--raw 144] [--native] [--dns ADDRESS:PORT] [--orders FILE] [--set-up 0] [--seccomp 0]
+ *          [--port 54325] [--raw 144] [--native] [--short] [--dns ADDRESS:PORT] [--orders FILE] [--set-up 0]
+ *          [--seccomp 0]
  *     sald --ask SOCKET VERB [KEY=VALUE]...
  *     sald --down --pins DIRECTORY --interface NAME... [--inside sal0] [--beside sal1]
  *
@@ -42,11 +43,10 @@ struct options {
     struct ns_sal_address dns;
     uint16_t port;
     uint8_t raw;
-    bool down, native, seccomp, set_up;
+    bool down, native, brief, seccomp, set_up;
 };
 
 static struct ns_sald sald;
-static unsigned attached[NS_SAL_INTERFACES]; /* indexes of the interfaces that have the program */
 static int askers[NS_SAL_ASKERS];
 
 /* --- options --- */
@@ -79,6 +79,9 @@ static bool take_option(struct options *options, int option) {
         return ns_value_interface(optarg);
     case 'v':
         options->native = true;
+        return true;
+    case 'h':
+        options->brief = true;
         return true;
     case 'f':
         options->orders = optarg;
@@ -115,15 +118,23 @@ static bool take_option(struct options *options, int option) {
 }
 
 static bool read_options(struct options *options, int argc, char **argv) {
-    static const struct option table[] = {
-        {"object", required_argument, NULL, 'o'},    {"pins", required_argument, NULL, 'p'},
-        {"control", required_argument, NULL, 'c'},   {"inside", required_argument, NULL, 'i'},
-        {"beside", required_argument, NULL, 'b'},    {"orders", required_argument, NULL, 'f'},
-        {"ask", required_argument, NULL, 'a'},       {"down", no_argument, NULL, 'd'},
-        {"interface", required_argument, NULL, 'e'}, {"dns", required_argument, NULL, 'n'},
-        {"port", required_argument, NULL, 'u'},      {"raw", required_argument, NULL, 'r'},
-        {"seccomp", required_argument, NULL, 's'},   {"native", no_argument, NULL, 'v'},
-        {"set-up", required_argument, NULL, 't'},    {NULL, 0, NULL, 0}};
+    static const struct option table[] = {{"object", required_argument, NULL, 'o'},
+                                          {"pins", required_argument, NULL, 'p'},
+                                          {"control", required_argument, NULL, 'c'},
+                                          {"inside", required_argument, NULL, 'i'},
+                                          {"beside", required_argument, NULL, 'b'},
+                                          {"orders", required_argument, NULL, 'f'},
+                                          {"ask", required_argument, NULL, 'a'},
+                                          {"down", no_argument, NULL, 'd'},
+                                          {"interface", required_argument, NULL, 'e'},
+                                          {"dns", required_argument, NULL, 'n'},
+                                          {"port", required_argument, NULL, 'u'},
+                                          {"raw", required_argument, NULL, 'r'},
+                                          {"seccomp", required_argument, NULL, 's'},
+                                          {"native", no_argument, NULL, 'v'},
+                                          {"set-up", required_argument, NULL, 't'},
+                                          {"short", no_argument, NULL, 'h'},
+                                          {NULL, 0, NULL, 0}};
     int option;
 
     *options =
@@ -151,13 +162,17 @@ static void attach_interfaces(void) {
     for (unsigned i = 0; i < sald.interface_count; i++) {
         unsigned index = if_nametoindex(sald.interfaces[i]);
 
-        if (index == attached[i])
+        if (index == sald.attached[i])
             continue;
         if (index != 0 && ns_sal_programs_attach(&sald.programs, index) != 0)
             fail(sald.interfaces[i]);
-        attached[i] = index;
+        sald.attached[i] = index;
         ns_info("%s: %s", sald.interfaces[i], index == 0 ? "gone" : "attached");
     }
+}
+
+static void look_at_links(void) {
+    ns_sal_links_look(&sald.links, &sald.net, sald.attached, sald.interface_count);
 }
 
 static int take_event(void *context, void *data, size_t size) {
@@ -221,6 +236,9 @@ static int open_host(const struct options *options) {
     if (ns_sal_programs_inside(&sald.programs, &settings, sald.net.beside) != 0)
         return fail(options->beside);
     attach_interfaces();
+    if (ns_sal_links_open(&sald.links, ns_sal_programs_map(&sald.programs, "ns_set_links"), options->brief) != 0)
+        return fail("links");
+    look_at_links();
     return 0;
 }
 
@@ -384,6 +402,7 @@ static void read_news(void) {
     if (!ns_sal_net_news(&sald.net))
         return;
     attach_interfaces();
+    look_at_links();
     find_inside();
     ns_sal_pool_renew(&sald.pool);
     ns_sal_pool_take_all(&sald.pool, ns_now());
@@ -494,8 +513,8 @@ int main(int argc, char **argv) {
     ns_log_open("sald");
     if (!read_options(&options, argc, argv)) {
         ns_error("usage: sald --object FILE --pins DIRECTORY --control SOCKET --interface NAME... [--inside sal0] "
-                 "[--beside sal1] [--port 54325] [--raw 144] [--native] [--dns ADDRESS:PORT] [--orders FILE] "
-                 "[--set-up 0] | --ask SOCKET VERB... | --down --pins DIRECTORY --interface NAME...");
+                 "[--beside sal1] [--port 54325] [--raw 144] [--native] [--short] [--dns ADDRESS:PORT] "
+                 "[--orders FILE] [--set-up 0] | --ask SOCKET VERB... | --down --pins DIRECTORY --interface NAME...");
         return 2;
     }
     if (options.ask != NULL)

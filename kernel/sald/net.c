@@ -76,7 +76,8 @@ static int open_tap(unsigned interface, uint16_t protocol) {
 static int open_news(void) {
     struct sockaddr_nl groups = {.nl_family = AF_NETLINK,
                                  .nl_groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR |
-                                              RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE};
+                                              RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE |
+                                              1u << (RTNLGRP_IPV4_NETCONF - 1)}; /* rp_filter */
     int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
 
     return fd < 0 || bind(fd, (struct sockaddr *)&groups, sizeof groups) != 0 ? -1 : fd;

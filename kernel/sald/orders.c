@@ -361,6 +361,19 @@ static bool on_native(struct order *order) {
 }
 
 /* Leaves the set-up of flows to sald, or to the programs again. */
+static bool on_short(struct order *order) {
+    struct ns_sald *sald = order->sald;
+    const char *use = ns_line_get(order->line, "use");
+
+    if (!only(order, "use"))
+        return false;
+    if (use == NULL || (strcmp(use, "yes") != 0 && strcmp(use, "no") != 0))
+        return refuse(order, "use");
+    sald->links.on = strcmp(use, "yes") == 0;
+    ns_sal_links_look(&sald->links, &sald->net, sald->attached, sald->interface_count);
+    return true;
+}
+
 static bool on_set_up(struct order *order) {
     const char *by = ns_line_get(order->line, "by");
     struct ns_sal_pool *pool = &order->sald->pool;
@@ -385,7 +398,7 @@ static const struct {
     {"register", on_register}, {"unregister", on_unregister}, {"forward", on_forward}, {"unforward", on_unforward},
     {"drop", on_drop},         {"undrop", on_undrop},         {"name", on_name},       {"unname", on_unname},
     {"resolve", on_resolve},   {"router", on_router},         {"migrate", on_migrate}, {"drain", on_drain},
-    {"resume", on_resume},     {"native", on_native},         {"set-up", on_set_up},
+    {"resume", on_resume},     {"native", on_native},         {"set-up", on_set_up},   {"short", on_short},
 };
 
 static const struct {

@@ -170,10 +170,9 @@ int ns_sal_programs_inside(struct ns_sal_programs *programs, const struct ns_sal
 
     if (bpf_map_update_elem(programs->settings, &only, settings, BPF_ANY) != 0)
         return -1;
-    detach(settings->inside, BPF_TC_EGRESS); /* that of an earlier sald may be there */
-    if (settings->native && attach(program(programs, "ns_sal_native_out"), settings->inside, BPF_TC_EGRESS) != 0)
-        return -1;
-    return attach(program(programs, "ns_sal_out"), beside, BPF_TC_INGRESS);
+    return attach(program(programs, "ns_sal_out"), beside, BPF_TC_INGRESS) != 0
+               ? -1
+               : attach(program(programs, "ns_sal_first_out"), settings->inside, BPF_TC_EGRESS);
 }
 
 int ns_sal_programs_attach(struct ns_sal_programs *programs, unsigned interface) {

@@ -35,7 +35,7 @@ int ns_sal_programs_map(const struct ns_sal_programs *programs, const char *name
 /* Has the other programs call those that set flows up, until sald ends. Returns 0, or -1 with errno. */
 int ns_sal_programs_call(const struct ns_sal_programs *programs);
 
-/* Puts the settings into their map, and a program on sal1. Returns 0, or -1 with errno. */
+/* Puts the settings into their map, and programs on sal0 and sal1. Returns 0, or -1 with errno. */
 int ns_sal_programs_inside(struct ns_sal_programs *programs, const struct ns_sal_settings *settings, unsigned beside);
 
 /* Puts the program on an interface of the host, in place of that of an earlier sald. Returns 0, or -1 with errno. */

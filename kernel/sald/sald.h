@@ -4,6 +4,7 @@
 #define NS_SALD_SALD_H
 
 #include "host.h"
+#include "links.h"
 #include "listening.h"
 #include "net.h"
 #include "programs.h"
@@ -29,6 +30,7 @@ struct ns_sald {
     struct ns_sal_names names;
     struct ns_sal_host host;
     bool native; /* flows may have the native form, if the host announces it */
+    struct ns_sal_links links;
     struct ns_sal_pool pool;
     struct ns_sal_listening listening;
     struct ns_sal_registrar registrar;
@@ -37,6 +39,7 @@ struct ns_sald {
     struct ns_sal_owner owners[NS_SAL_OWNERS];
     char interfaces[NS_SAL_INTERFACES][16];
     unsigned interface_count;
+    unsigned attached[NS_SAL_INTERFACES]; /* indexes of the interfaces that have the program */
     uint64_t moves, restored;
 };
 

@@ -379,6 +379,76 @@ NS_TEST(a_reset_counts_near_the_last_acknowledgement_alone) {
     }
 }
 
+/* Sets whether the local stack takes packets of a family on the link of the test. */
+static void stay(bool four, bool six) {
+    struct ns_sal_link link = {.interface = 1, .stays4 = four, .stays6 = six};
+    const uint32_t place = 1;
+
+    NS_EQUAL(0, bpf_map_update_elem(map("ns_set_links"), &place, &link, BPF_ANY));
+}
+
+/* The packet is the same as by sal0, but for its link addresses. */
+NS_TEST(a_packet_stays_on_a_link_that_has_its_family) {
+    for (unsigned i = 0; i < 24; i++) {
+        unsigned outside = i % 3, inside = i & 1, allowed = i >> 2 & 3;
+        struct ns_sal_way client = way_of(outside, inside, true), server = way_of(outside, inside, false);
+        bool stays = (allowed >> inside & 1) != 0;
+        uint8_t by_inside[WIRE_MAX];
+
+        put(&client);
+        make(inside, ACK, 500);
+        NS_EQUAL(REDIRECT, run("ns_sal_out", 0));
+        put(&server);
+        memcpy(in, out, out_length);
+        length = out_length;
+        wire_put16(in + 12, outside == 1 ? 0x86dd : 0x0800);
+        stay(false, false);
+        NS_EQUAL(REDIRECT, run("ns_sal_in", 0));
+        memcpy(by_inside, out, out_length);
+        stay(allowed & 1, allowed & 2);
+        NS_EQUAL(stays ? TC_ACT_OK : REDIRECT, run("ns_sal_in", 0));
+        NS_CHECK(wire_right(out) && memcmp(out + 12, by_inside + 12, out_length - 12) == 0);
+        in[0] = 2; /* another host's */
+        NS_CHECK(untouched(run("ns_sal_in", 0)));
+    }
+    stay(false, false);
+}
+
+/* At sal0 a segment leaves only if no train of its flow can wait behind sal0. */
+NS_TEST(a_segment_overtakes_no_train) {
+    struct ns_sal_way client = way_of(0, 0, true);
+    static const struct {
+        unsigned flags;
+        uint32_t data, seq;
+        unsigned gso;
+        bool leaves;
+    } segments[] = {
+        {ACK, 0, 5000, 0, true},                                     /* an acknowledgement */
+        {ACK, 100, 1000, 0, true},                                   /* all before is acknowledged */
+        {ACK, 100, 1100, 0, false},                                  /* 1000 is on its way */
+        {ACK | 1, 0, 1100, 0, false},                                /* FIN */
+        {ACK | 1, 0, 1000, 0, true},   {ACK | 4, 0, 1100, 0, false}, /* RST */
+        {ACK, 1200, 1000, 500, false},                               /* a train */
+    };
+
+    for (unsigned i = 0; i < sizeof segments / sizeof *segments; i++) {
+        struct ns_sal_use use = {.acked = 1000, .acks_seen = 1};
+
+        put(&client);
+        NS_EQUAL(0, bpf_map_update_elem(map("ns_sal_uses"), &client.own, &use, BPF_ANY));
+        make(0, segments[i].flags, segments[i].data);
+        numbers(segments[i].seq, 1);
+        if (segments[i].leaves)
+            NS_EQUAL(REDIRECT, run("ns_sal_first_out", segments[i].gso));
+        else
+            NS_CHECK(untouched(run("ns_sal_first_out", segments[i].gso)));
+        NS_EQUAL(segments[i].leaves, use_of(client.own).packets_out);
+    }
+    bpf_map_delete_elem(map("ns_sal_uses"), &client.own); /* nobody knows what is on its way */
+    make(0, ACK, 100);
+    NS_CHECK(untouched(run("ns_sal_first_out", 0)));
+}
+
 int main(int argc, char **argv) {
     if (argc != 2 || !ns_test_quiet() || !open_object(argv[1])) {
         printf("not ok the_programs_load: %s\nend\n", argc == 2 ? argv[1] : "usage");
@@ -392,5 +462,7 @@ int main(int argc, char **argv) {
     NS_RUN(raw_ip_and_udp_are_not_the_same_flow);
     NS_RUN(packets_are_counted_and_ends_are_told);
     NS_RUN(a_reset_counts_near_the_last_acknowledgement_alone);
+    NS_RUN(a_packet_stays_on_a_link_that_has_its_family);
+    NS_RUN(a_segment_overtakes_no_train);
     return ns_test_end();
 }
