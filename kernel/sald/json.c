@@ -22,6 +22,17 @@ static void put_counts(FILE *out, const char *key, const char *const *names, con
     fputc('}', out);
 }
 
+static void put_listening(FILE *out, const struct ns_sald *sald) {
+    const struct ns_sal_listening *listening = &sald->listening;
+    uint64_t events[NS_SAL_LISTEN_COUNT_KINDS];
+
+    ns_sal_hooks_count(&sald->hooks, events);
+    fprintf(out, ",\"listening\":{\"by\":\"%s\",\"watched\":%u,\"looks\":%" PRIu64 ",\"polls\":%" PRIu64,
+            listening->hook_port == NULL ? "polls" : "hooks", listening->count, listening->looks, listening->polls);
+    fprintf(out, ",\"late\":%" PRIu64 ",\"events\":%" PRIu64 ",\"events-lost\":%" PRIu64 "}", listening->late,
+            events[NS_SAL_LISTEN_EVENTS], events[NS_SAL_LISTEN_LOST]);
+}
+
 void ns_sald_json_status(FILE *out, struct ns_sald *sald) {
     const struct ns_sal_host *host = &sald->host;
     uint64_t kernel[NS_SAL_COUNT_KINDS];
@@ -32,6 +43,7 @@ void ns_sald_json_status(FILE *out, struct ns_sald *sald) {
             ",\"wakes\":%" PRIu64,
             host->flows.count, host->requests, sald->services.count, sald->names.count, host->associations.count,
             sald->restored, sald->moves);
+    put_listening(out, sald);
     put_counts(out, "kernel", counts, kernel, NS_SAL_COUNT_KINDS);
     put_counts(out, "verdicts", ns_sal_verdicts, host->verdicts, NS_SAL_VERDICT_KINDS);
     put_counts(out, "refusals", ns_sal_refusals, host->refusals, NS_SAL_REFUSAL_KINDS);

@@ -4,7 +4,7 @@
  *
  *     sald --object FILE --pins DIRECTORY --control SOCKET --interface NAME... [--inside sal0] [--beside sal1]
  *          [--port 54325] [--raw 144] [--native] [--short] [--dns ADDRESS:PORT] [--orders FILE] [--set-up 0]
- *          [--seccomp 0]
+ *          [--seccomp 0] [--hooks FILE [--look MILLISECONDS]]
  *     sald --ask SOCKET VERB [KEY=VALUE]...
  *     sald --down --pins DIRECTORY --interface NAME... [--inside sal0] [--beside sal1]
  *
@@ -37,10 +37,12 @@
 #define BATCH 64u
 #define SWEEP_MS 60000u
 #define IDLE_MS 1000
+#define LOOK_MOST_MS 3600000u
 
 struct options {
-    const char *object, *pins, *control, *inside, *beside, *orders, *ask;
+    const char *object, *pins, *control, *inside, *beside, *orders, *ask, *hooks;
     struct ns_sal_address dns;
+    uint32_t look_ms; /* between two looks with hooks */
     uint16_t port;
     uint8_t raw;
     bool down, native, brief, seccomp, set_up;
@@ -80,7 +82,7 @@ static bool take_option(struct options *options, int option) {
     case 'v':
         options->native = true;
         return true;
-    case 'h':
+    case 'w':
         options->brief = true;
         return true;
     case 'f':
@@ -88,6 +90,14 @@ static bool take_option(struct options *options, int option) {
         return true;
     case 'a':
         options->ask = optarg;
+        return true;
+    case 'h':
+        options->hooks = optarg;
+        return true;
+    case 'l':
+        if (!ns_value_number(optarg, 1, LOOK_MOST_MS, &number))
+            return false;
+        options->look_ms = (uint32_t)number;
         return true;
     case 'd':
         options->down = true;
@@ -133,12 +143,18 @@ static bool read_options(struct options *options, int argc, char **argv) {
                                           {"seccomp", required_argument, NULL, 's'},
                                           {"native", no_argument, NULL, 'v'},
                                           {"set-up", required_argument, NULL, 't'},
-                                          {"short", no_argument, NULL, 'h'},
+                                          {"hooks", required_argument, NULL, 'h'},
+                                          {"look", required_argument, NULL, 'l'},
+                                          {"short", no_argument, NULL, 'w'},
                                           {NULL, 0, NULL, 0}};
     int option;
 
-    *options =
-        (struct options){.inside = "sal0", .beside = "sal1", .port = NS_SAL_PORT, .seccomp = true, .set_up = true};
+    *options = (struct options){.inside = "sal0",
+                                .beside = "sal1",
+                                .port = NS_SAL_PORT,
+                                .seccomp = true,
+                                .set_up = true,
+                                .look_ms = NS_SAL_HOOKED_LOOK_MS};
     while ((option = getopt_long(argc, argv, "+", table, NULL)) != -1) {
         if (!take_option(options, option))
             return false;
@@ -215,6 +231,8 @@ static int open_host(const struct options *options) {
         return -1;
     if (ns_sal_listening_open(&sald.listening) != 0)
         return fail("sock_diag");
+    sald.listening.hooked_ms = options->look_ms;
+    ns_sal_hooks_open(&sald.hooks, options->hooks, &sald.listening);
     ns_sald_wire(&sald);
     if (!ns_sal_host_open(&sald.host, &sald.wire, &sald.services, &sald.names, NS_SAL_FLOWS))
         return fail("memory");
@@ -423,6 +441,8 @@ static void serve(struct loop *loop, int fd) {
         read_news();
     else if (fd == sald.programs.events_fd)
         ring_buffer__consume(sald.programs.events);
+    else if (fd == sald.hooks.events_fd)
+        ns_sal_hooks_read(&sald.hooks);
     else if (fd == loop->control)
         take_asker(loop);
     else if (fd == loop->dns)
@@ -491,6 +511,7 @@ static int open_loop(struct loop *loop, const struct options *options) {
     watch(loop, sald.net.raw);
     watch(loop, sald.net.news);
     watch(loop, sald.programs.events_fd);
+    watch(loop, sald.hooks.events_fd);
     watch(loop, loop->control);
     watch(loop, loop->dns);
     watch_owners(loop);
@@ -514,7 +535,8 @@ int main(int argc, char **argv) {
     if (!read_options(&options, argc, argv)) {
         ns_error("usage: sald --object FILE --pins DIRECTORY --control SOCKET --interface NAME... [--inside sal0] "
                  "[--beside sal1] [--port 54325] [--raw 144] [--native] [--short] [--dns ADDRESS:PORT] "
-                 "[--orders FILE] [--set-up 0] | --ask SOCKET VERB... | --down --pins DIRECTORY --interface NAME...");
+                 "[--orders FILE] [--set-up 0] [--hooks FILE [--look 5000]] | --ask SOCKET VERB... | --down "
+                 "--pins DIRECTORY --interface NAME...");
         return 2;
     }
     if (options.ask != NULL)

@@ -3,6 +3,7 @@
 #ifndef NS_SALD_SALD_H
 #define NS_SALD_SALD_H
 
+#include "hooks.h"
 #include "host.h"
 #include "links.h"
 #include "listening.h"
@@ -33,6 +34,7 @@ struct ns_sald {
     struct ns_sal_links links;
     struct ns_sal_pool pool;
     struct ns_sal_listening listening;
+    struct ns_sal_hooks hooks;
     struct ns_sal_registrar registrar;
     unsigned followed; /* services.changes that the registrar knows */
     struct ns_sal_wire wire;

@@ -83,6 +83,7 @@ public final class HostSetup {
     sald.check();
     HostCheck.file("sald", process.program());
     HostCheck.file("sald's programs", process.object());
+    HostCheck.file("sald's hooks", process.hooks());
     check.free();
     return new HostSettings(names, mtu, sald, suffix, resolver(resolver, unit), unit, 0);
   }

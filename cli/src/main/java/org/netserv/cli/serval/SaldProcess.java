@@ -42,6 +42,11 @@ final class SaldProcess {
     return dist.resolve("kernel/sal_flow.bpf.o");
   }
 
+  /** Returns the programs that tell sald when somebody begins to listen. */
+  Path hooks() {
+    return dist.resolve("kernel/sal_listen.bpf.o");
+  }
+
   Path pins() {
     return state.resolve("bpf/sald");
   }
@@ -57,6 +62,7 @@ final class SaldProcess {
   List<String> command(HostSettings settings) {
     List<String> command = new ArrayList<>(List.of(program().toString()));
     command.addAll(List.of("--object", object().toString(), "--pins", pins().toString()));
+    command.addAll(List.of("--hooks", hooks().toString()));
     command.addAll(List.of("--control", state.resolve("sald.sock").toString()));
     command.addAll(List.of("--dns", Resolver.SERVER + ":53"));
     command.addAll(settings.sald().words());

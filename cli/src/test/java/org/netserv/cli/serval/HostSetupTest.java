@@ -39,7 +39,7 @@ class HostSetupTest {
     resolv = dir.resolve("resolv.conf");
     Files.writeString(resolv, "nameserver 192.0.2.53\n");
     Path dist = dir.resolve("dist");
-    for (String file : List.of("bin/sald", "kernel/sal_flow.bpf.o")) {
+    for (String file : List.of("bin/sald", "kernel/sal_flow.bpf.o", "kernel/sal_listen.bpf.o")) {
       Files.createDirectories(dist.resolve(file).getParent());
       Files.writeString(dist.resolve(file), "");
     }
@@ -120,6 +120,8 @@ class HostSetupTest {
     assertTrue(bad(0, null, "serval").startsWith("--port 0"));
     assertTrue(bad(PORT, dir.resolve("none"), "serval").startsWith("--orders"));
     assertTrue(bad(PORT, null, "a.b").startsWith("--suffix a.b"));
+    Files.delete(dir.resolve("dist/kernel/sal_listen.bpf.o"));
+    assertTrue(bad(PORT, null, "serval").startsWith("sald's hooks: "));
     Files.delete(dir.resolve("dist/bin/sald"));
     assertTrue(bad(PORT, null, "serval").startsWith("sald: "));
   }
@@ -184,6 +186,8 @@ class HostSetupTest {
         setup.check(List.of("eth0"), SaldOptions.of(PORT, null, true), "names", resolv, true);
     assertEquals("resolved", settings.resolver());
     assertTrue(setup.command(settings).contains("--native"));
+    assertTrue(
+        setup.command(settings).contains(dir.resolve("dist/kernel/sal_listen.bpf.o").toString()));
     assertFalse(setup.command(check("eth0")).contains("--native"));
     setup.make(settings);
     assertTrue(host.commands.contains("resolvectl dns sal0 198.18.0.1"));

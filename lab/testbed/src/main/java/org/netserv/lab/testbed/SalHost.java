@@ -111,6 +111,8 @@ public final class SalHost {
                 program(),
                 "--object",
                 LabHome.dist().resolve("kernel/sal_flow.bpf.o").toString(),
+                "--hooks",
+                LabHome.dist().resolve("kernel/sal_listen.bpf.o").toString(),
                 "--pins",
                 pins().resolve("sald").toString(),
                 "--control",
