@@ -75,16 +75,47 @@ final class TranslatorSettings {
   }
 
   private Names names(Set<Plan.Destination> destinations) {
-    Map<String, InetAddress> addresses = new HashMap<>();
+    Map<Names.Key, InetAddress> addresses = new HashMap<>();
     pairs(
         NAMES,
         NAMES_MOST,
-        (name, address) -> put(NAMES, addresses, name(name), led(address, destinations)));
+        (name, text) -> {
+          InetAddress address = led(text, destinations);
+          put(NAMES, addresses, Names.Key.of(name(name), address), address);
+        });
     int port = properties.number(DNS, 0, 0, 0xffff);
     if (addresses.isEmpty() != (port == 0)) {
       throw new IllegalArgumentException(DNS + ": " + NAMES + " and " + DNS + " go together");
     }
-    return new Names(port, addresses, properties.number("dns-ttl", 60, 0, 86_400));
+    return new Names(
+        port,
+        asksByTcp(port, destinations),
+        addresses,
+        properties.number("dns-ttl", 60, 0, 86_400));
+  }
+
+  /** Returns true if the policy leads TCP to the port, too. A module without policy may listen. */
+  private boolean asksByTcp(int port, Set<Plan.Destination> destinations) {
+    List<String> elements = properties.list(LISTEN, "");
+    boolean may =
+        port != 0
+            && (elements.isEmpty()
+                || elements.stream()
+                    .anyMatch(each -> each.startsWith("tcp/") && leadsTo(each, port)));
+    if (may && destinations.stream().anyMatch(each -> each.port() == port)) {
+      throw new IllegalArgumentException(DNS + ": " + TO_SERVAL + " has TCP port " + port);
+    }
+    return may;
+  }
+
+  /**
+   * Tells whether the module's own ports of an element, PORT, FIRST-LAST or PORT:OWN, have a port.
+   */
+  private static boolean leadsTo(String element, int port) {
+    int before = Math.max(element.lastIndexOf('/'), element.lastIndexOf(':'));
+    String[] ends = element.substring(before + 1).split("-", 2);
+    return ModuleProperties.number(LISTEN, ends[0], 1, 0xffff) <= port
+        && ModuleProperties.number(LISTEN, ends[ends.length - 1], 1, 0xffff) >= port;
   }
 
   private static String name(String text) {

@@ -2,6 +2,7 @@
 package org.netserv.translator;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -12,6 +13,7 @@ import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.net.UnknownHostException;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -61,17 +63,51 @@ class TranslatorSettingsTest {
 
   @Test
   void namesLeadToServices() throws UnknownHostException {
-    String names = "Shop.Example=198.51.100.7 six=[2001:db8::7]";
+    String names = "Shop.Example=198.51.100.7 shop.example=[2001:db8::8] six=[2001:db8::7]";
     String[] led = {"dns", "5353", "names", names, "to-serval", "198.51.100.7:80=00 80=01"};
-    Plan plan = plan(led);
-    assertEquals(5353, plan.names().port());
-    assertEquals(60, plan.names().ttl());
-    assertEquals(InetAddress.getByName("198.51.100.7"), plan.names().find("shop.example."));
-    assertEquals(InetAddress.getByName("2001:db8::7"), plan.names().find("SIX"));
+    Names found = plan(led).names();
+    assertEquals(5353, found.port());
+    assertEquals(60, found.ttl());
+    assertEquals(InetAddress.getByName("198.51.100.7"), found.find("shop.example.", false));
+    assertEquals(InetAddress.getByName("2001:db8::8"), found.find("shop.example", true));
+    assertEquals(InetAddress.getByName("2001:db8::7"), found.find("SIX", true));
+    assertNull(found.find("six", false));
+    assertTrue(found.has("six."));
+    assertFalse(found.has("seven"));
     led[5] = "198.51.100.7:80=00";
-    IllegalArgumentException thrown = assertThrows(IllegalArgumentException.class, () -> plan(led));
-    assertTrue(thrown.getMessage().startsWith("names: "), thrown.getMessage());
+    refused("names: ", led);
     assertEquals(Names.NONE.addresses(), plan().names().addresses());
+  }
+
+  private static void refused(String begin, String... properties) {
+    IllegalArgumentException thrown =
+        assertThrows(IllegalArgumentException.class, () -> plan(properties));
+    assertTrue(thrown.getMessage().startsWith(begin), thrown.getMessage());
+  }
+
+  /** The module listens for TCP at the port of {@code dns} where the policy leads TCP there. */
+  @ParameterizedTest
+  @CsvSource({
+    "'', true",
+    "udp/192.0.2.1/32/53:5353, false",
+    "udp/192.0.2.1/32/53:5353 tcp/192.0.2.1/32/53:5353, true",
+    "tcp/192.0.2.1/32/5353:53, false",
+    "tcp/2001:db8::1/128/5353, true",
+    "tcp/192.0.2.1/32/5350-5353, true",
+    "tcp/192.0.2.1/32/5350-5352, false"
+  })
+  void questionsOverTcpWhereThePolicySaysSo(String listen, boolean tcp) {
+    String all = listen.isEmpty() ? "" : listen + " udp/192.0.2.1/32/54326";
+    String[] led = {"netserv.listen", all, "dns", "5353", "names", "a=192.0.2.1"};
+    assertEquals(tcp, plan(led).names().tcp());
+    String[] both = Arrays.copyOf(led, led.length + 2);
+    both[led.length] = "to-serval";
+    both[led.length + 1] = "5353=00";
+    if (tcp) {
+      refused("dns: ", both);
+    } else {
+      assertFalse(plan(both).names().tcp());
+    }
   }
 
   @Test

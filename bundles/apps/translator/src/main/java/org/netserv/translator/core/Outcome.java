@@ -19,7 +19,8 @@ public enum Outcome {
   DRAINED("a connection that was broken off, because the module ended"),
   DNS_ANSWERED("a question for a name of `names`"),
   DNS_REFUSED("a question for another name, or of a kind without an answer here"),
-  DNS_MALFORMED("a datagram to `dns` that is no question");
+  DNS_MALFORMED("a datagram to `dns` that is no question, or such a message over TCP"),
+  DNS_FULL("a TCP connection to `dns` beyond 64, or beyond 8 of one source");
 
   private final String text;
 

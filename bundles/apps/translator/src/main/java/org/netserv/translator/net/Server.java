@@ -27,6 +27,8 @@ import org.netserv.serval.host.HostLimits;
 import org.netserv.serval.stream.StreamSettings;
 import org.netserv.servalnetty.ServalEventLoop;
 import org.netserv.servalnetty.ServalName;
+import org.netserv.translator.core.Admission;
+import org.netserv.translator.core.Names;
 import org.netserv.translator.core.Outcome;
 import org.netserv.translator.core.Plan;
 
@@ -51,6 +53,7 @@ public final class Server implements AutoCloseable {
       new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
   private final EventLoop tcp = group.next();
   private final Relays relays;
+  private final Admission asking = new Admission();
   private final List<Channel> listeners = new ArrayList<>();
   private ServalEventLoop serval;
   private volatile Plan plan; // the loops read it
@@ -84,13 +87,22 @@ public final class Server implements AutoCloseable {
       listen(ports, new InetSocketAddress(port));
     }
     if (plan.names().port() != 0) {
-      listen(
-          Sockets.datagrams(
-              tcp, channel -> Answerer.into(channel.pipeline(), plan.names(), relays)),
-          new InetSocketAddress(plan.names().port()));
+      answer(plan.names());
     }
     for (Map.Entry<ServiceId, InetSocketAddress> entry : plan.fromServal().entrySet()) {
       offer(entry.getKey(), entry.getValue());
+    }
+  }
+
+  private void answer(Names names) throws IOException {
+    InetSocketAddress port = new InetSocketAddress(names.port());
+    listen(
+        Sockets.datagrams(tcp, channel -> Answerer.into(channel.pipeline(), names, relays)), port);
+    if (names.tcp()) {
+      listen(
+          Sockets.connections(
+              tcp, channel -> Answerer.overTcp(channel.pipeline(), names, relays, asking)),
+          port);
     }
   }
 

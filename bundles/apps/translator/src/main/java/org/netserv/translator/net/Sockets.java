@@ -116,13 +116,25 @@ final class Sockets {
     return new Bootstrap()
         .group(loop)
         .channel(NioDatagramChannel.class)
-        .handler(
-            new ChannelInitializer<>() {
-              @Override
-              protected void initChannel(Channel channel) {
-                handlers.accept(channel);
-              }
-            });
+        .handler(initializer(handlers));
+  }
+
+  /** Returns the bootstrap of a TCP port with these handlers for each connection. */
+  static ServerBootstrap connections(EventLoop loop, Consumer<Channel> handlers) {
+    return new ServerBootstrap()
+        .group(loop)
+        .channel(NioServerSocketChannel.class)
+        .option(ChannelOption.SO_REUSEADDR, true)
+        .childHandler(initializer(handlers));
+  }
+
+  private static ChannelInitializer<Channel> initializer(Consumer<Channel> handlers) {
+    return new ChannelInitializer<>() {
+      @Override
+      protected void initChannel(Channel channel) {
+        handlers.accept(channel);
+      }
+    };
   }
 
   private static AdaptiveRecvByteBufAllocator reads() {

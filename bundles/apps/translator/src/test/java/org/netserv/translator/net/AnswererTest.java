@@ -35,15 +35,22 @@ class AnswererTest {
   private final EmbeddedChannel channel;
 
   AnswererTest() throws UnknownHostException {
-    Names names =
-        new Names(
-            53,
-            Map.of(
-                "shop.example", InetAddress.getByName("203.0.113.7"),
-                "six.example", InetAddress.getByName("2001:db8::7")),
-            60);
+    Names names = names();
     channel = new EmbeddedChannel();
     Answerer.into(channel.pipeline(), names, new Relays(tally));
+  }
+
+  static Names names() throws UnknownHostException {
+    InetAddress both = InetAddress.getByName("2001:db8::9");
+    return new Names(
+        53,
+        true,
+        Map.of(
+            new Names.Key("shop.example", false), InetAddress.getByName("203.0.113.7"),
+            new Names.Key("six.example", true), InetAddress.getByName("2001:db8::7"),
+            new Names.Key("both.example", false), InetAddress.getByName("203.0.113.9"),
+            new Names.Key("both.example", true), both),
+        60);
   }
 
   @AfterEach
@@ -51,7 +58,7 @@ class AnswererTest {
     channel.finishAndReleaseAll();
   }
 
-  private static byte[] question(int flags, String name, int type, int kind) {
+  static byte[] question(int flags, String name, int type, int kind) {
     ByteBuf bytes = Unpooled.buffer();
     bytes.writeShort(0x1234).writeShort(flags).writeShort(1).writeZero(6);
     for (String label : name.split("\\.", -1)) {
@@ -103,6 +110,19 @@ class AnswererTest {
     assertEquals(0, code(answer));
     assertEquals(0, answer[7]);
     assertEquals(0, ask(question(0, "six.example", A, 1))[7]);
+  }
+
+  @Test
+  void aNameMayHaveBothFamilies() throws UnknownHostException {
+    byte[] four = ask(question(0, "both.example", A, 1));
+    byte[] six = ask(question(0, "both.example", AAAA, 1));
+    assertArrayEquals(
+        InetAddress.getByName("203.0.113.9").getAddress(),
+        Arrays.copyOfRange(four, four.length - 4, four.length));
+    assertArrayEquals(
+        InetAddress.getByName("2001:db8::9").getAddress(),
+        Arrays.copyOfRange(six, six.length - 16, six.length));
+    assertEquals(0, ask(question(0, "both.example", 16, 1))[7]); // TXT
   }
 
   @Test

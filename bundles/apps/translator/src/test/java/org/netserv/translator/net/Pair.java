@@ -2,6 +2,7 @@
 package org.netserv.translator.net;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.net.DatagramSocket;
@@ -12,6 +13,7 @@ import java.net.Socket;
 import java.nio.channels.SocketChannel;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import org.netserv.packet.Tally;
 import org.netserv.serval.ServiceId;
 import org.netserv.serval.endpoint.Router;
@@ -112,6 +114,14 @@ final class Pair implements AutoCloseable {
       Thread.sleep(20);
     }
     assertEquals(count, tally.get(outcome), outcome + " " + tally.snapshot());
+  }
+
+  /** Waits until something holds. */
+  static void until(BooleanSupplier holds) throws InterruptedException {
+    for (int i = 0; i < 1000 && !holds.getAsBoolean(); i++) {
+      Thread.sleep(20);
+    }
+    assertTrue(holds.getAsBoolean());
   }
 
   @Override
