@@ -24,13 +24,16 @@ static __always_inline int deliver(struct __sk_buff *skb, const struct ns_packet
     return hand_by_inside(skb, set, way->inner.family);
 }
 
-/* Tells whether an address has one host, as ns_sal_is_for_many does. */
-static __always_inline bool is_unicast(const __u32 address[4], __u32 family) {
+/*
+ * Tells whether a host on a link may have an address. The kernel drops packets from all others, but the programs come
+ * before it. In IPv6, the addresses from :: to ::ffff:ffff:ffff are none of a host: loopback and mapped ones are there.
+ */
+static __always_inline bool is_host(const __u32 address[4], __u32 family) {
     const __u8 first = *(const __u8 *)address;
 
     if (family == 4)
-        return first < 224 && first != 0;
-    return first != 0xff && (address[0] | address[1] | address[2] | address[3]) != 0;
+        return first < 224 && first != 0 && first != 127;
+    return first != 0xff && (address[0] | address[1] | (address[2] & bpf_htonl(0xffff0000))) != 0;
 }
 
 static __always_inline bool is_list(const __u8 *at, __u32 bytes, __u32 family) {
@@ -123,7 +126,7 @@ static __always_inline int connect_in(struct __sk_buff *skb, const struct ns_pac
     __u32 index;
 
     if (state == NULL || !state->serve || skb->pkt_type != PACKET_HOST || syn->base.source == 0 ||
-        syn->base.destination != 0 || !is_unicast(packet->words.source, packet->family))
+        syn->base.destination != 0 || !is_host(packet->words.source, packet->family))
         return TC_ACT_UNSPEC;
     __builtin_memset(&work->listener, 0, sizeof work->listener);
     __builtin_memcpy(work->listener.service, &work->bytes[AT_SERVICE + 4], 32);
@@ -179,7 +182,7 @@ static __always_inline int answer_in(struct __sk_buff *skb, const struct ns_pack
     struct ns_sal_slot *slot = way == NULL ? NULL : slot_of(way, true);
 
     if (slot == NULL || answer->base.source == 0 || answer->ackno != bpf_htonl(slot->verno + 1) ||
-        packet->family != slot->family || !is_unicast(packet->words.source, packet->family) ||
+        packet->family != slot->family || !is_host(packet->words.source, packet->family) ||
         (list != 0 && (is_peer(packet, slot) || !is_list(&work->bytes[AT_SERVICE], list, packet->family))) ||
         !turn(slot, NS_SAL_STAGE_SYN, NS_SAL_STAGE_BUSY))
         return TC_ACT_UNSPEC;

@@ -44,7 +44,7 @@
     X(REQUEST, "SYNs that made a request")                                                                             \
     X(FLOW_REFUSES, "control messages that their flow refused")                                                        \
     X(MALFORMED, "packets whose header or segment is not sound")                                                       \
-    X(SENDER, "packets from a group or broadcast address, and SYN-ACKs that lead to one")                              \
+    X(SENDER, "packets from an address that no other host has, and SYN-ACKs that lead to one")                         \
     X(GROUP, "packets of raw IP to a group or broadcast address that are no SYN and no datagram")                      \
     X(PROTOCOL, "packets of another transport than TCP and UDP, or than that of their flow")                           \
     X(NO_SERVICE, "SYNs without a serviceID")                                                                          \

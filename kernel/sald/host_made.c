@@ -106,13 +106,33 @@ void ns_sal_made(struct ns_sal_kept *kept, const struct ns_sal_slot *slot, enum 
 
 /* --- the host --- */
 
+/*
+ * Tells whether the client of a request is another host. The programs do not know all addresses of this one, and sald
+ * would answer a forged request to one of its own sockets.
+ */
+static bool is_elsewhere(const struct ns_sal_host *host, const struct ns_sal_kept *kept) {
+    struct ns_sal_address own = {0};
+    uint32_t interface;
+
+    return kept->flow.state != NS_FLOW_RESPOND ||
+           host->wire->route(host->wire->context, &kept->client.address, &own, &interface);
+}
+
+static bool refuse(struct ns_sal_host *host, enum ns_sal_verdict why) {
+    host->verdicts[why]++;
+    return false;
+}
+
 bool ns_sal_host_take_made(struct ns_sal_host *host, const struct ns_sal_kept *kept, uint64_t now) {
     bool has_number = ns_sal_flows_by_id(&host->flows, kept->flow.id) != NULL;
     bool has_names = ns_sal_flows_by_tuple(&host->flows, &kept->inner) != NULL;
-    struct ns_sal_held *held = has_number || has_names ? NULL : ns_sal_flows_make(&host->flows);
+    struct ns_sal_held *held;
 
+    if (!is_elsewhere(host, kept))
+        return refuse(host, NS_SAL_VERDICT_SENDER);
+    held = has_number || has_names ? NULL : ns_sal_flows_make(&host->flows);
     if (held == NULL)
-        return false;
+        return refuse(host, NS_SAL_VERDICT_FLOWS_FULL);
     host->now = now;
     held->kept = *kept;
     held->kept.mtu_step = host->flows.mtu_step;

@@ -80,7 +80,6 @@ static void take_over(struct ns_sal_pool *pool, unsigned index, enum ns_sal_stag
         drop_way(pool, slot);
     if (ns_sal_flows_by_id(&pool->host->flows, kept.flow.id) == NULL &&
         !ns_sal_host_take_made(pool->host, &kept, now)) {
-        ns_warn("flow %08x of a slot has no room", kept.flow.id);
         pool->host->wire->forget(pool->host->wire->context, &kept);
     } else if (kept.flow.client) {
         ns_sal_surrogate_find(pool->host->names, kept.inner.destination, kept.inner.family, now);

@@ -15,6 +15,7 @@ static struct ns_sal_services services;
 static struct ns_sal_names names;
 static struct ns_sal_wire wire;
 static unsigned saved, published;
+static bool local; /* all addresses are of this host */
 static const uint8_t id[NS_SAL_ID] = {0x40, 1};
 
 static void on_save(void *context, const struct ns_sal_kept *kept) {
@@ -34,8 +35,17 @@ static void on_random(void *context, void *bytes, size_t length) {
     memset(bytes, 7, length);
 }
 
+static bool on_route(void *context, const struct ns_sal_address *to, struct ns_sal_address *own, uint32_t *interface) {
+    (void)context;
+    (void)to;
+    (void)own;
+    *interface = 3;
+    return !local;
+}
+
 static void fresh(void) {
-    wire = (struct ns_sal_wire){.save = on_save, .publish = on_publish, .random = on_random};
+    wire = (struct ns_sal_wire){.route = on_route, .save = on_save, .publish = on_publish, .random = on_random};
+    local = false;
     saved = published = 0;
     NS_CHECK(ns_sal_host_open(&host, &wire, &services, &names, 4));
 }
@@ -134,6 +144,7 @@ NS_TEST(a_half_open_flow_is_a_request_and_an_open_one_is_published) {
     NS_EQUAL(1, host.requests);
     NS_EQUAL(0, published);
     NS_CHECK(!ns_sal_host_take_made(&host, &open, 1100)); /* its names are in use */
+    NS_EQUAL(1, host.verdicts[NS_SAL_VERDICT_FLOWS_FULL]);
     open.inner.ports = 6;
     NS_CHECK(ns_sal_host_take_made(&host, &open, 1100));
     NS_CHECK(!ns_sal_host_take_made(&host, &open, 1100));
@@ -142,6 +153,19 @@ NS_TEST(a_half_open_flow_is_a_request_and_an_open_one_is_published) {
     NS_EQUAL(2, saved);
     NS_EQUAL(1, host.verdicts[NS_SAL_VERDICT_CONNECT]);
     NS_EQUAL(1, host.verdicts[NS_SAL_VERDICT_REQUEST]);
+    ns_sal_host_close(&host);
+}
+
+NS_TEST(a_request_from_an_address_of_this_host_makes_no_flow) {
+    struct ns_sal_kept half = made(false, NS_SAL_STAGE_ANSWERED), open = made(false, NS_SAL_STAGE_OPEN);
+
+    fresh();
+    local = true;
+    NS_CHECK(!ns_sal_host_take_made(&host, &half, 1100));
+    NS_EQUAL(0, host.requests);
+    NS_EQUAL(0, saved);
+    NS_EQUAL(1, host.verdicts[NS_SAL_VERDICT_SENDER]);
+    NS_CHECK(ns_sal_host_take_made(&host, &open, 1100)); /* its client has got the SYN-ACK */
     ns_sal_host_close(&host);
 }
 
@@ -189,6 +213,7 @@ int main(void) {
     NS_RUN(a_clients_slot_becomes_its_flow);
     NS_RUN(a_servers_slot_becomes_its_flow);
     NS_RUN(a_half_open_flow_is_a_request_and_an_open_one_is_published);
+    NS_RUN(a_request_from_an_address_of_this_host_makes_no_flow);
     NS_RUN(a_slot_is_found_by_its_number_its_names_and_its_client);
     NS_RUN(one_rule_alone_decides_or_none_does);
     return ns_test_end();

@@ -51,6 +51,14 @@ sub answer { my ($socket) = @_; my $in = ""; vec($in, fileno $socket, 1) = 1;
     return undef unless select $in, undef, undef, 5; recv $socket, my $bytes, 2000, 0; return $bytes }
 sub kind { my ($bytes) = @_; return "nothing" unless defined $bytes;
     return sprintf "%02x %d hops %d", unpack("x14C", $bytes), unpack("x8C", $bytes), 0 + (length $bytes > 0) }
+# Sends a packet of UDP to the host s from any address.
+sub forge { my ($from, $bytes) = @_;
+    my ($six, $udp) = (scalar($from =~ /:/), pack("nnnn", 5000, 54325, 8 + length $bytes, 0) . $bytes);
+    my ($source, $to) = map { Socket::inet_pton($six ? AF_INET6 : AF_INET, $_) } $from, $six ? "2001:db8::2" : "192.0.2.2";
+    my $ip = $six ? pack("NnCCa16a16", 6 << 28, length $udp, 17, 64, $source, $to)
+        : pack("CCnnnCCna4a4", 0x45, 0, 0, 0, 0, 64, 17, 0, $source, $to);
+    socket my $raw, $six ? AF_INET6 : AF_INET, Socket::SOCK_RAW, 255 or die "socket: $!";
+    send $raw, $ip . $udp, 0, $six ? Socket::pack_sockaddr_in6(0, $to) : pack_sockaddr_in(0, $to) or die "$from: $!" }
 1;
 PERL
 says() { # SCRIPT...: a client of Serval in perl
@@ -145,6 +153,26 @@ a0 12 hops 1" || return 1
     expect "$(($(counter s set-up-in) - in))" 1 # the second comes from a router's own address
 }
 it a_syn_with_a_list_of_hops_gets_it_back lists
+
+# The kernel takes no packet from such addresses, and the programs come before the kernel.
+strangers() {
+    ask c unforward id=4001 && ask c forward id=4001 to=2001:db8::2 && prepare || return 1
+    ask c unforward id=4001 && ask c forward id=4001 to=192.0.2.2 || return 1
+    expect "$(connect 198.18.1.0 2)" 2 || return 1
+    in=$(counter s set-up-in)
+    says 'forge("127.0.0.1", syn(0x6001, "4001")); forge("::1", syn(0x6002, "4001"));
+        forge("::ffff:192.0.2.1", syn(0x6003, "4001"))' || return 1
+    sleep 0.2
+    expect "$(($(counter s set-up-in) - in))" 0 || return 1
+    sender=$(counter s SENDER)
+    says 'forge("198.51.100.2", syn(0x6004, "4001")); forge("2001:db8::2", syn(0x6005, "4001"));
+        forge("192.0.2.9", syn(0x6006, "4001")); forge("2001:db8::9", syn(0x6007, "4001"))' || return 1
+    sleep 0.5
+    expect "$(($(counter s set-up-in) - in)) $(($(counter s SENDER) - sender))" "4 2" || return 1
+    expect "$(ask_out s flows | tr '{' '\n' | sed -n 's/.*"peer-flow":"\(0000600.\)".*/\1/p' | sort | tr '\n' ' ')" \
+        "00006006 00006007 "
+}
+it a_request_from_an_address_that_no_other_host_has_gets_no_answer strangers
 
 # Waits until a connection of the client stands still in its SYN.
 stands_still() {
