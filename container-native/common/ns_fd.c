@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "ns_fd.h"
 
+#include "ns_syscalls.h"
 #include <limits.h>
-#include <linux/close_range.h>
 
 /* The least kept descriptor from `from` on; INT_MAX = none. */
 static int next_kept(const int *keep, size_t count, int from) {

@@ -1,20 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "ns_landlock.h"
 
+#include "ns_syscalls.h"
 #include "ns_threads.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
-
-#ifndef SYS_landlock_create_ruleset
-#define SYS_landlock_create_ruleset 444
-#define SYS_landlock_add_rule 445
-#define SYS_landlock_restrict_self 446
-#endif
 
 /* Rights, as linux/landlock.h numbers them; the header of a build machine may be older than the kernel it runs on. */
 #define FS_EXECUTE (1ull << 0)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "ns_seccomp.h"
 
+#include "ns_syscalls.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>
@@ -17,7 +18,6 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "seccomp_bpfd.inc"

@@ -5,6 +5,7 @@
  */
 #include "relay.h"
 #include "link.h"
+#include "ns_helpers.h"
 
 /* Finds the way out. Returns false if the stack must decide. */
 static __always_inline bool find_way(struct xdp_md *context, const struct ns_interface *in,

@@ -14,6 +14,7 @@
 #include "serval.h"
 #include "bound.h"
 #include "link.h"
+#include "ns_helpers.h"
 #include "relay.h"
 
 #define CONTROL_SYN bpf_htons(0x1014)

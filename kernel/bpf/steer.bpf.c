@@ -7,6 +7,7 @@
  * the filter's queue rule waits for them. The kernel therefore handles every case that needs a complete router:
  * fragments, options, TTL, too big, its own addresses.
  */
+#include "ns_helpers.h"
 #include "ns_steer.h"
 #include <linux/bpf.h>
 #include <linux/if_ether.h>

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "answers.h"
 
+#include "ns_libbpf.h"
 #include "ns_line.h"
 #include "ns_time.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <bpf/bpf.h>
 
 #define SECOND 1000000000ull
 

@@ -7,6 +7,7 @@
 #include "serval.h"
 #include "steer.h"
 
+#include "ns_libbpf.h"
 #include "ns_log.h"
 #include "ns_time.h"
 #include <arpa/inet.h>
@@ -15,8 +16,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include <bpf/bpf.h>
 
 #define RECORD_BYTES (NS_RECORDS * sizeof(struct ns_ring_record))
 #define SECOND 1000000000ull

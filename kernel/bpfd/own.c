@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "own.h"
 
+#include "ns_libbpf.h"
 #include "ns_log.h"
 #include "programs.h"
 #include <errno.h>
@@ -9,9 +10,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 
 #define FILE_MOST (1 << 20)
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "programs.h"
 
+#include "ns_libbpf.h"
 #include "ns_libbpf_log.h"
 #include "ns_log.h"
 #include <errno.h>
@@ -14,9 +15,6 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 
 #define TCX_INGRESS 46 /* enum bpf_attach_type, Linux 6.6; newer than the headers of the build */
 #define TC_PRIORITY 49500

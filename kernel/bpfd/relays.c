@@ -2,12 +2,11 @@
 #include "relays.h"
 #include "kept.h"
 
+#include "ns_libbpf.h"
 #include "ns_time.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <bpf/bpf.h>
 
 #define SECOND 1000000000ull
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "samples.h"
 
+#include "ns_libbpf.h"
 #include "ns_log.h"
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <bpf/bpf.h>
 
 static int map(const struct ns_bpfd *bpfd, const char *name) {
     return ns_programs_map(&bpfd->programs, name);

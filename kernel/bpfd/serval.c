@@ -2,13 +2,12 @@
 #include "serval.h"
 #include "serval_table.h"
 
+#include "ns_libbpf.h"
 #include "ns_line.h"
 #include "ns_time.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <bpf/bpf.h>
 
 #define SECOND 1000000000ull
 

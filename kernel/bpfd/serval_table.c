@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "serval_table.h"
+#include "ns_libbpf.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <bpf/bpf.h>
 
 #define NONE NS_SERVAL_ROUTERS
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "steer.h"
 
+#include "ns_libbpf.h"
 #include "ns_log.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <bpf/bpf.h>
 
 /*
  * The greatest number of processors that Linux is built for. The kernel copies a value for each possible processor.

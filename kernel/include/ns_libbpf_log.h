@@ -4,8 +4,8 @@
 #ifndef NS_LIBBPF_LOG_H
 #define NS_LIBBPF_LOG_H
 
+#include "ns_libbpf.h"
 #include "ns_log.h"
-#include <bpf/libbpf.h>
 #include <stdarg.h>
 #include <stdio.h>
 

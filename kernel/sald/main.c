@@ -15,6 +15,7 @@
 #include "ask.h"
 #include "dns.h"
 #include "ns_caps.h"
+#include "ns_libbpf.h"
 #include "ns_log.h"
 #include "ns_seccomp.h"
 #include "ns_time.h"
@@ -31,8 +32,6 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <bpf/libbpf.h>
 
 #define BATCH 64u
 #define SWEEP_MS 60000u

@@ -2,6 +2,7 @@
 #include "programs.h"
 
 #include "native.h"
+#include "ns_libbpf.h"
 #include "ns_libbpf_log.h"
 #include "ns_log.h"
 #include "ns_sal_set_up.h"
@@ -13,9 +14,6 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 
 #define TC_PRIORITY 49600
 #define TC_HANDLE 1

@@ -2,13 +2,11 @@
 #include "set_up.h"
 
 #include "ns_bytes.h"
+#include "ns_libbpf.h"
 #include "ns_log.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <sys/mman.h>
-
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 
 #define BUSY_TRIES 1000000u /* a program is BUSY for less than a microsecond */
 

@@ -7,7 +7,7 @@
  *
  * The kernel is asked, and not the process, so that an entry that the process has forgotten is seen.
  */
-#include <bpf/bpf.h>
+#include "ns_libbpf.h"
 #include <dirent.h>
 #include <errno.h>
 #include <linux/bpf.h>

@@ -5,16 +5,15 @@
 #include "ns_log.h"
 #include "ns_output.h"
 #include "ns_probe.h"
+#include "ns_syscalls.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/close_range.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

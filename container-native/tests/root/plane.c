@@ -3,6 +3,7 @@
  * plane.c - tests the duties of a forwarding plane on each plane: docs/protocols/plane.md. plane.sh runs it in the
  * router's namespace: plane <name of the plane> <pktio> <sender's netns> <receiver's netns>
  */
+#include "ns_syscalls.h"
 #include "plane_afxdp.h"
 #include "plane_rig.h"
 
@@ -10,7 +11,6 @@
 #include <netinet/tcp.h>
 #include <netinet/udp.h>
 #include <poll.h>
-#include <sys/syscall.h>
 
 static const struct plane planes[] = {
     {.name = "queue", .samples = true, .opens_when_full = true},

@@ -6,11 +6,10 @@
 #ifndef NS_TEST_XDP_RIG_H
 #define NS_TEST_XDP_RIG_H
 
+#include "ns_libbpf.h"
 #include "ns_steer.h"
 #include "plane_afxdp.h"
 
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 #include <linux/if_packet.h>
 #include <net/ethernet.h>
 

@@ -7,6 +7,7 @@
 #include "answer_example.h"
 #include "answers.h"
 #include "kept.h"
+#include "ns_libbpf.h"
 #include "ns_time.h"
 #include "way_filters.h"
 #include "wire.h"
@@ -16,8 +17,6 @@
 #include <net/if.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <bpf/bpf.h>
 
 #define PLACE 5
 

@@ -3,6 +3,7 @@
  * Follows a flow from a request on a container's socket to its packets on the wire, and to its end: fastpath
  * <spawner> <root> <namespace of wa and wb>. The request is sent on pktio's own descriptor, as pktio would send it.
  */
+#include "ns_libbpf.h"
 #include "ns_slots.h"
 #include "spawner_rig.h"
 #include "wire.h"
@@ -19,9 +20,6 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
-
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 
 #define SENT 20
 #define TCX_INGRESS 46 /* enum bpf_attach_type, Linux 6.6 */

@@ -3,13 +3,12 @@
  * load FILE... - lets this kernel's verifier check each object, of any version of clang. Objects are loaded one by
  * one, so that the needs of one object cannot hide behind the refusal of another.
  */
+#include "ns_libbpf.h"
 #include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <bpf/libbpf.h>
 
 #define LOG_BYTES (1 << 20)
 #define STATISTICS 4 /* BPF_LOG_STATS */
@@ -34,8 +33,12 @@ static const char *name_of(const char *path) {
 }
 
 static bool load(const char *path) {
+#if __has_include(<bpf/libbpf_version.h>) /* an older libbpf keeps the statistics to itself */
     LIBBPF_OPTS(bpf_object_open_opts, options, .kernel_log_buf = verified, .kernel_log_size = sizeof verified,
                 .kernel_log_level = STATISTICS);
+#else
+    LIBBPF_OPTS(bpf_object_open_opts, options);
+#endif
     struct bpf_object *object;
     int result;
 

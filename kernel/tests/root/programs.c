@@ -5,6 +5,7 @@
  * 1400).
  */
 #include "flows.h"
+#include "ns_libbpf.h"
 #include "ns_test.h"
 #include "ns_time.h"
 #include "samples.h"
@@ -16,9 +17,6 @@
 #include <net/if.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 
 static struct ns_bpfd bpfd = {.offload_mark = NS_OFFLOAD_MARK, .turned_mark = 0x400000};
 static struct ns_granted *granted;

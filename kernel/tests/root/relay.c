@@ -5,6 +5,7 @@
  * peers behind out0 (MTU 1400).
  */
 #include "kept.h"
+#include "ns_libbpf.h"
 #include "ns_test.h"
 #include "ns_time.h"
 #include "relays.h"
@@ -17,8 +18,6 @@
 #include <net/if.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <bpf/bpf.h>
 
 #define CHANNEL 0x4001
 #define DATA 160

@@ -3,6 +3,7 @@
  * Tests of sal_flow.bpf.c. Each packet runs through a program by BPF_PROG_TEST_RUN. sald's own parsers read what comes
  * out, and every checksum is computed anew from the bytes.
  */
+#include "ns_libbpf.h"
 #include "ns_sal.h"
 #include "ns_test.h"
 #include "packet.h"
@@ -11,9 +12,6 @@
 
 #include <linux/bpf.h>
 #include <linux/pkt_cls.h>
-
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 
 #define REDIRECT 7
 #define ACK 0x10

@@ -6,6 +6,7 @@
  * it does.
  */
 #include "serval.h"
+#include "ns_libbpf.h"
 #include "ns_test.h"
 #include "ns_time.h"
 #include "way_filters.h"
@@ -17,8 +18,6 @@
 #include <stdio.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <bpf/bpf.h>
 
 #define ROUTER "192.0.2.1"
 #define PORT 54325

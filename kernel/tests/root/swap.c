@@ -11,6 +11,7 @@
  * a's.
  */
 #include "flows.h"
+#include "ns_libbpf.h"
 #include "ns_test.h"
 #include "steer.h"
 #include "wire.h"
@@ -24,8 +25,6 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <bpf/bpf.h>
 
 #define ROUNDS 400      /* number of lists put in place */
 #define IN_PLACE 200000 /* at most */

@@ -17,11 +17,10 @@
 #include "serval.h"
 #include "serval_table.h"
 
+#include "ns_libbpf.h"
 #include "ns_time.h"
 
 #include <arpa/inet.h>
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <net/if.h>
