@@ -97,6 +97,7 @@ class DoctorTest {
     FakeHost() {
       files.put("/proc/meminfo", "MemTotal: 2000000 kB\nMemAvailable:    1500000 kB");
       files.put("/sys/fs/cgroup/cgroup.controllers", "cpu memory pids");
+      files.put("/proc/sys/kernel/osrelease", "6.1.0-30-amd64");
       files.put("/proc/sys/net/ipv4/ip_forward", "1");
       files.put("/proc/sys/net/ipv6/conf/all/forwarding", "1");
       files.put("/proc/sys/net/ipv4/conf/all/rp_filter", "0");
@@ -166,6 +167,31 @@ class DoctorTest {
     findings.stream()
         .filter(f -> f.level() != Level.OK)
         .forEach(f -> assertFalse(f.remedy().isBlank(), f.check()));
+  }
+
+  @Test
+  void aKernelThatIsTooOldIsRefusedWithTheOldestThatIsNot() {
+    host.files.put("/proc/sys/kernel/osrelease", "5.10.0-32-amd64");
+    Finding finding = host.finding("kernel");
+    assertEquals(Level.FAIL, finding.level());
+    assertTrue(finding.text().startsWith("Linux 5.10.0-32-amd64 is older than 5.15: "));
+    assertTrue(finding.remedy().startsWith("use Linux 5.15 or newer"), finding.remedy());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"5.15.0-204-generic", "5.17.1"})
+  void anOldKernelThatDoesLessIsSaid(String release) {
+    host.files.put("/proc/sys/kernel/osrelease", release);
+    Finding finding = host.finding("kernel");
+    assertEquals(Level.WARN, finding.level());
+    assertTrue(finding.text().startsWith("Linux " + release + ": "), finding.text());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"5.18.0", "6.8.0-151-generic", "10.2.0"})
+  void aKernelThatTakesAllProgramsIsGood(String release) {
+    host.files.put("/proc/sys/kernel/osrelease", release);
+    assertEquals(Finding.ok("kernel", "Linux " + release), host.finding("kernel"));
   }
 
   @Test

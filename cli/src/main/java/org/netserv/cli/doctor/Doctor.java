@@ -46,6 +46,7 @@ public final class Doctor {
     this.programs = new ProgramChecks(host, etc);
     this.guards = new GuardChecks(host);
     checks.add(features -> root());
+    checks.add(features -> KernelCheck.examine(host));
     checks.add(features -> java());
     checks.add(features -> memory());
     checks.add(features -> yes(features, "netlink-netfilter", "netfilter over netlink"));
