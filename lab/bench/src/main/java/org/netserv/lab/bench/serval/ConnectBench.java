@@ -31,6 +31,8 @@ final class ConnectBench {
   private static final int WARM_UP = 3;
   private static final int SETTLE = 500; // milliseconds, in which connections end on both hosts
   private static final String TIME = "connect, us";
+  private static final String BY_CLIENT = "set up by the client's programs";
+  private static final String BY_SERVER = "set up by the server's programs";
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   /** SYNs of a measurement that may go to the module, because sald prepares each 10 s anew. */
@@ -118,7 +120,13 @@ final class ConnectBench {
     for (Way way : Way.values()) {
       setUp(way == Way.BY_SALD ? "sald" : "programs");
       long before = router.routed();
+      long out = setUps(client, "out");
+      long in = setUps(server, "in");
       times.put(way, connect(connects, way));
+      if (way.isByName()) {
+        figures.of(way.text, BY_CLIENT).add(setUps(client, "out") - out);
+        figures.of(way.text, BY_SERVER).add(setUps(server, "in") - in);
+      }
       if (way == Way.ROUTED) {
         byKernel(before);
       }
@@ -131,6 +139,11 @@ final class ConnectBench {
     for (SalHost host : List.of(client, server)) {
       host.order("set-up by=" + by);
     }
+  }
+
+  /** Returns the flows that the programs of a host's kernel have set up. */
+  private static long setUps(SalHost host, String way) throws IOException {
+    return host.view("status").path("kernel").path("set-up-" + way).asLong();
   }
 
   /**
