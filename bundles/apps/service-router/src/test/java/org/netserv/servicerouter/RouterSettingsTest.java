@@ -2,6 +2,7 @@
 package org.netserv.servicerouter;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -35,6 +36,13 @@ class RouterSettingsTest {
       all.put(properties[i], properties[i + 1]);
     }
     return RouterSettings.of(all);
+  }
+
+  @Test
+  void synAcksGoBackUnlessTheyMayNot() {
+    assertTrue(settings().plan().returns());
+    assertFalse(settings("returns", "off").plan().returns());
+    assertThrows(IllegalArgumentException.class, () -> settings("returns", "maybe"));
   }
 
   @Test

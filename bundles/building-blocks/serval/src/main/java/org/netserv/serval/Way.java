@@ -87,7 +87,7 @@ public record Way(List<Endpoint> hops, boolean inHops, List<Long> tickets, Endpo
 
   /** Tells whether the client asks for an answer by the routers, and each has given a ticket. */
   public boolean hasAllTickets() {
-    return tickets != null && tickets.size() == routers();
+    return tickets != null && tickets.size() == routers() && (inHops || isStraight());
   }
 
   /**

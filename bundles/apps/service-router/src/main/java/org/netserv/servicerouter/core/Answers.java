@@ -8,6 +8,8 @@ import org.netserv.serval.Control;
 import org.netserv.serval.ControlFlags;
 import org.netserv.serval.ControlMessage;
 import org.netserv.serval.Endpoint;
+import org.netserv.serval.ExtensionType;
+import org.netserv.serval.Extensions;
 import org.netserv.serval.SalPacket;
 import org.netserv.serval.SalWriter;
 import org.netserv.serval.Way;
@@ -31,10 +33,11 @@ final class Answers {
     tickets = new Tickets(random);
   }
 
-  /** Tells whether a packet is a SYN-ACK. */
+  /** Tells whether a packet is a SYN-ACK that routers shall take back. */
   static boolean isAnswer(SalPacket packet) {
     return Control.flags(packet) == (ControlFlags.SYN | ControlFlags.ACK)
-        && packet.destinationFlow() != 0;
+        && packet.destinationFlow() != 0
+        && packet.has(ExtensionType.TICKETS);
   }
 
   /**
@@ -77,7 +80,7 @@ final class Answers {
     if (received.ttl() <= 1) {
       return Outcome.FORWARD_TTL;
     }
-    boolean written = place == 1 ? toClient(packet, writer, hops) : toRouter(packet, writer, way);
+    boolean written = place == 1 ? toClient(packet, writer, hops) : toRouter(packet, writer);
     if (!written) {
       return Outcome.ROUTER_NO_ROOM;
     }
@@ -92,9 +95,7 @@ final class Answers {
   private static int place(SalPacket packet, Way way, Endpoint hop) {
     int routers = way.routers() - 1; // the instance is behind them
     boolean sound =
-        way.tickets() != null
-            && way.tickets().size() == routers
-            && packet.end() - packet.transport() <= TRANSPORT_MOST;
+        way.tickets().size() == routers && packet.end() - packet.transport() <= TRANSPORT_MOST;
     return sound ? Math.max(0, way.hops().subList(0, routers + 1).lastIndexOf(hop)) : 0;
   }
 
@@ -104,10 +105,9 @@ final class Answers {
         && fits(packet, writer);
   }
 
-  private boolean toRouter(SalPacket packet, SalWriter writer, Way way) {
+  private boolean toRouter(SalPacket packet, SalWriter writer) {
     begin(packet, writer);
-    Control.put(writer, Control.get(packet));
-    way.put(writer);
+    Extensions.copyAll(writer, packet);
     return writer.finish().fits() && fits(packet, writer);
   }
 
