@@ -385,15 +385,15 @@ static __always_inline bool wrap_segment(struct __sk_buff *skb, const struct ns_
     return way->family == 4 ? write4(skb, way, segment, packet->ttl) : write6(skb, way, segment, packet->ttl);
 }
 
-/* Finds the way of a segment of the local stack, which may not be open. */
-static __always_inline const struct ns_sal_way *find_way(const struct ns_packet *packet) {
-    struct ns_sal_tuple tuple = {0};
+/* Finds the way of a segment by its names, in a map of flows' names. The way may not be open. */
+static __always_inline const struct ns_sal_way *find_way(void *map, const struct ns_packet *packet) {
+    struct ns_sal_tuple names = {0};
     __u32 *own;
 
-    __builtin_memcpy(tuple.source, packet->words.source, 32);
-    tuple.ports = packet->words.ports;
-    tuple.family = packet->family;
-    own = bpf_map_lookup_elem(&ns_sal_tuples, &tuple);
+    __builtin_memcpy(names.source, packet->words.source, 32);
+    names.ports = packet->words.ports;
+    names.family = packet->family;
+    own = bpf_map_lookup_elem(map, &names);
     return own == NULL ? NULL : bpf_map_lookup_elem(&ns_sal_flows, own);
 }
 
@@ -419,7 +419,7 @@ static __always_inline int send_wrapped(struct __sk_buff *skb, const struct ns_s
 SEC("tc") int ns_sal_out(struct __sk_buff *skb) {
     struct ns_packet packet = {0};
     const struct tcphdr *tcp = read_segment(&packet, skb);
-    const struct ns_sal_way *way = tcp == NULL || tcp->syn ? NULL : find_way(&packet);
+    const struct ns_sal_way *way = tcp == NULL || tcp->syn ? NULL : find_way(&ns_sal_tuples, &packet);
 
     if (way == NULL || !way->open)
         return count(NS_SAL_COUNT_OUT_TO_SALD, TC_ACT_UNSPEC);
@@ -446,7 +446,7 @@ static __always_inline bool overtakes_none(const struct ns_sal_use *use, const s
 SEC("tc") int ns_sal_first_out(struct __sk_buff *skb) {
     struct ns_packet packet = {0};
     const struct tcphdr *tcp = read_segment(&packet, skb);
-    const struct ns_sal_way *way = tcp == NULL || tcp->syn ? NULL : find_way(&packet);
+    const struct ns_sal_way *way = tcp == NULL || tcp->syn ? NULL : find_way(&ns_sal_tuples, &packet);
     struct ns_sal_use *use;
     __u32 segment, data;
     bool native;
@@ -646,30 +646,14 @@ static __always_inline bool is_strangers(struct __sk_buff *skb, const struct ns_
     return stranger;
 }
 
-/* Finds the flow of a segment in the native form. */
-static __always_inline const struct ns_sal_way *find_native(const struct ns_packet *packet) {
-    const struct ns_sal_way *way;
-    struct ns_sal_tuple names = {0};
-    __u32 *own;
-
-    if (packet->l4 == NULL)
-        return NULL;
-    __builtin_memcpy(names.source, packet->words.source, 32);
-    names.ports = packet->words.ports;
-    names.family = packet->family;
-    own = bpf_map_lookup_elem(&ns_sal_natives, &names);
-    way = own == NULL ? NULL : bpf_map_lookup_elem(&ns_sal_flows, own);
-    return way != NULL && way->open ? way : NULL;
-}
-
 /* Takes a segment, or a train, of plain TCP, if it is a flow's in the native form. */
 static __always_inline int take_native(struct __sk_buff *skb, const struct ns_sal_settings *set,
                                        struct ns_packet *packet) {
-    const struct ns_sal_way *way = find_native(packet);
+    const struct ns_sal_way *way = packet->l4 == NULL ? NULL : find_way(&ns_sal_natives, packet);
     __u32 head = ip_bytes(packet->family), segment = packet->length - head, inner[8], ports;
     struct tcphdr tcp;
 
-    if (way == NULL || bpf_skb_load_bytes(skb, NS_L3 + head, &tcp, sizeof tcp) != 0 || tcp.syn)
+    if (way == NULL || !way->open || bpf_skb_load_bytes(skb, NS_L3 + head, &tcp, sizeof tcp) != 0 || tcp.syn)
         return TC_ACT_UNSPEC;
     note_in(&tcp, way, segment, true);
     __builtin_memcpy(inner, way->inner.source, sizeof inner);
