@@ -219,8 +219,45 @@ class FloodTest {
     assertNotNull(FloodMessage.get(good, 0, good.capacity()));
   }
 
+  /**
+   * The clock of a router has gone back, and the router starts again: its announcements look old.
+   * Others take them once the lifetime of the last one is over.
+   */
+  @Test
+  void aRouterStartsAgainAfterItsClockHasGoneBack() {
+    mesh(new int[] {2}, new int[] {1});
+    Domain.Node node = nodes.get(0);
+    announce(node, 1_700_000_000_000L);
+    assertEquals(1, node.count(Outcome.FLOOD_TAKEN));
+    long sequence = 1_600_000_000_000L;
+    for (int i = 0; i < 2; i++) {
+      domain.run(5_000);
+      announce(node, ++sequence);
+    }
+    assertEquals(1, node.count(Outcome.FLOOD_TAKEN));
+    assertEquals(2, node.count(Outcome.FLOOD_OLD));
+    for (int i = 0; i < 3; i++) {
+      domain.run(5_000);
+      announce(node, ++sequence);
+    }
+    assertEquals(2, node.count(Outcome.FLOOD_OLD), "none is old when 15 s are over");
+    assertEquals(4, node.count(Outcome.FLOOD_TAKEN));
+  }
+
+  private void announce(Domain.Node node, long sequence) {
+    ByteBuffer bytes = message(sequence, Map.of(ServicePrefix.of(SHOP), 1)).bytes();
+    byte[] whole = new byte[bytes.capacity()];
+    bytes.get(0, whole);
+    domain.send(Datagrams.datagram(Datagrams.ROUTER, whole), Domain.at(2), node.own);
+    domain.run(10);
+  }
+
   private static FloodMessage message(Map<ServicePrefix, Integer> prefixes) {
-    return new FloodMessage(3, 5, Domain.at(9), 15, 0, 1, prefixes);
+    return message(5, prefixes);
+  }
+
+  private static FloodMessage message(long sequence, Map<ServicePrefix, Integer> prefixes) {
+    return new FloodMessage(3, sequence, Domain.at(9), 15, 0, 1, prefixes);
   }
 
   @Test

@@ -254,6 +254,36 @@ class RegistrationTest {
     assertEquals(List.of(end), List.copyOf(rules.all.values()));
   }
 
+  /** A step of the wall clock: a lifetime is that of the other clock, which takes no part in it. */
+  @Test
+  void aStepOfTheWallClockEndsNoRegistration() {
+    RegistrationHost host = registered(key(KeyType.ED25519));
+    KeyPair holder = pair(KeyType.ED25519);
+    Delegation delegation = Delegation.sign(owner, holder.getPublic(), PART, SECONDS + 3600);
+    RegistrationHost delegate = host(PART, new SigningKey(holder, delegation));
+    isRegistered(delegate);
+    for (long step : List.of(SECONDS - 3000, SECONDS + 3000, 1L, SECONDS)) {
+      seconds = step;
+      now += 20_000;
+      for (RegistrationHost each : List.of(host, delegate)) {
+        assertTrue(exchange(each, HOST));
+        assertEquals(0, each.unanswered());
+        assertEquals(LIFETIME, each.granted());
+      }
+      assertEquals(2, rules.all.size());
+      rules.all.values().forEach(end -> assertEquals(now + 1000L * LIFETIME, end));
+    }
+    seconds = SECONDS + 3600; // beyond the delegation
+    now += 20_000;
+    assertTrue(exchange(delegate, HOST));
+    assertEquals(RegistrationRefusal.DELEGATION_ENDED, delegate.refusal());
+    assertTrue(exchange(host, HOST));
+    assertEquals(LIFETIME, host.granted());
+    assertEquals(2, rules.all.size(), "its rule ends by its lifetime");
+    seconds = SECONDS; // back
+    isRegistered(delegate);
+  }
+
   @Test
   void theKeyOfAServiceIdMayDelegateIt() {
     SigningKey key = key(KeyType.P256);
