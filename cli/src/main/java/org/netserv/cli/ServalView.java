@@ -29,7 +29,7 @@ abstract class ServalView extends JsonCommand {
   abstract Object[] cells(JsonNode entry);
 
   @Override
-  public final Integer call() throws CommandException {
+  public Integer call() throws CommandException {
     JsonNode view = options.sald().view(spec.name());
     emit(view, () -> print(view));
     return ExitCode.DONE;
@@ -39,6 +39,11 @@ abstract class ServalView extends JsonCommand {
     Table table = new Table(heads);
     view.path(list).forEach(entry -> table.row(cells(entry)));
     table.print(out());
+    count(view);
+  }
+
+  /** Tells how many entries a view leaves out. */
+  final void count(JsonNode view) {
     int shown = view.path(list).size();
     if (view.path("count").asInt() > shown) {
       out().printf("%d of %s are shown%n", shown, view.path("count").asText());

@@ -3,6 +3,7 @@ package org.netserv.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.netserv.cli.serval.RouterRules;
 import org.netserv.cli.serval.Sald;
 import org.netserv.cli.serval.Why;
 import org.netserv.command.CommandException;
@@ -17,13 +18,19 @@ import picocli.CommandLine.Parameters;
     name = "why",
     description = {
       "Where a connection to a service would go from this host, and why, step by step.",
-      "Tells what this host does not know, too. Sends nothing and changes nothing."
+      "Tells what this host does not know, too. Sends nothing and changes nothing.",
+      "With --router: the decision of a node's service router."
     },
-    footer = {"", "Example:  netserv serval why web.serval"})
+    footer = {
+      "",
+      "Example:  netserv serval why web.serval",
+      "          sudo netserv serval why 00004001 --router"
+    })
 final class ServalWhy extends JsonCommand {
   private static final String ID = "[0-9a-f]{1,64}";
 
   @Mixin ServalOptions options;
+  @Mixin RouterOptions node;
 
   @Parameters(
       paramLabel = "ID",
@@ -32,6 +39,11 @@ final class ServalWhy extends JsonCommand {
 
   @Override
   public Integer call() throws CommandException {
+    if (node.router) {
+      ObjectNode why = new RouterRules(id, node.rules(id)).document();
+      emit(why, () -> print(why));
+      return ExitCode.DONE;
+    }
     Sald sald = options.sald();
     JsonNode names = sald.view("names");
     String service = Why.service(names, id);
@@ -52,7 +64,7 @@ final class ServalWhy extends JsonCommand {
     out().println();
     out().println("So: " + Table.printable(why.path("verdict").asText()));
     for (JsonNode unknown : why.path("unknown")) {
-      out().println("Not known here: " + unknown.asText());
+      out().println("Not known here: " + Table.printable(unknown.asText()));
     }
   }
 }

@@ -121,6 +121,20 @@ class ServalCommandTest {
     assertEquals(List.of(), host.commands);
   }
 
+  /** A node answers these, so that no sald is asked. */
+  @ParameterizedTest
+  @CsvSource({"services", "why 4001", "resolve 4001"})
+  void aRouterIsAskedByItsNode(String words) {
+    String router = words + " --router --root /s/none";
+    assertEquals(ExitCode.NO_NODE, run(router));
+    assertTrue(err.contains("no node answers on /s/none/run/netserv/admin.sock"), err);
+    assertEquals(List.of(), host.commands);
+    if (!words.equals("services")) {
+      assertEquals(ExitCode.REFUSED, run(router.replace("4001", "web.serval")));
+      assertTrue(err.contains("web.serval: a router knows no names"), err);
+    }
+  }
+
   @Test
   void whyTellsStepsVerdictAndLimits() {
     host.says(ASK + "names", 0, "{\"count\":0,\"names\":[]}");

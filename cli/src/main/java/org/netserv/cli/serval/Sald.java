@@ -22,6 +22,14 @@ import org.netserv.command.JsonCommand;
  * so the program itself carries each order: {@code sald --ask SOCKET VERB KEY=VALUE...}
  */
 public final class Sald {
+  /** The values that sald takes, by key. */
+  private static final Map<String, String> HINTS =
+      Map.of(
+          "id", "a serviceID has 1 to 64 hexadecimal digits",
+          "name", "this host has no such name: netserv serval names",
+          "flow", "1 to 8 hexadecimal digits, as `netserv serval flows` shows them",
+          "port", "1 to 65535");
+
   private static final String REFUSED = "error reason=";
 
   private final HostFacts host;
@@ -87,7 +95,13 @@ public final class Sald {
   /** Explains a refusal. Its reason is the key of a bad or missing value, or a text. */
   private static String refusal(String verb, String reason, Map<String, String> pairs) {
     if (pairs.containsKey(reason)) {
-      return verb + ": sald refuses " + reason + ": " + pairs.get(reason);
+      String hint = verb.equals("resolve") || !reason.equals("name") ? HINTS.get(reason) : null;
+      return verb
+          + ": sald refuses "
+          + reason
+          + ": "
+          + pairs.get(reason)
+          + (hint == null ? "" : " (" + hint + ")");
     }
     return verb + ": sald refuses: " + reason;
   }

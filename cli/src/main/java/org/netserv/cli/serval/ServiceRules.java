@@ -99,7 +99,7 @@ public final class ServiceRules {
   }
 
   /** Returns a serviceID with all its digits. */
-  static String whole(String id) {
+  public static String whole(String id) {
     return id.length() >= DIGITS ? id : id + "0".repeat(DIGITS - id.length());
   }
 }

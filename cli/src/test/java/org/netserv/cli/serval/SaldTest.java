@@ -41,7 +41,7 @@ class SaldTest {
     host.says(ASK, 1, "error reason=port\n");
     CommandException refused =
         assertThrows(CommandException.class, () -> sald.order("register", Map.of("port", "70000")));
-    assertEquals("register: sald refuses port: 70000", refused.getMessage());
+    assertEquals("register: sald refuses port: 70000 (1 to 65535)", refused.getMessage());
     assertEquals(ExitCode.REFUSED, refused.exitCode());
     host.says(ASK, 1, "error reason=too%20many%20routers\n");
     assertEquals(

@@ -353,7 +353,7 @@ final class LifeTest extends LivingNode {
   }
 
   @Test
-  void opsThatGoWrong() {
+  void opsThatGoWrong() throws Exception {
     assertFalse(node.op(SmallNode.request("surprise")).path("ok").asBoolean());
     assertFalse(
         node.op(SmallNode.request("trace").put("publisher", "jane").put("count", 0))
@@ -364,6 +364,15 @@ final class LifeTest extends LivingNode {
             .path("error")
             .asText()
             .contains("no container"));
+    ObjectNode rules = SmallNode.request("rules").put("module", "a.b");
+    assertEquals(
+        "nothing is known of a module a.b", node.op(rules.deepCopy()).path("error").asText());
+    setup("jane", "a.b", "1.0.0");
+    assertTrue(
+        node.op(rules.deepCopy().put("service", "Shop"))
+            .path("error")
+            .asText()
+            .startsWith("service is 1"));
     ObjectNode both = SmallNode.request("ncm").put("ncm", "x").put("tlv", "AA==");
     assertEquals(400, node.op(both).path("status").asInt());
     assertEquals(400, node.op(SmallNode.request("ncm").put("tlv", "!")).path("status").asInt());

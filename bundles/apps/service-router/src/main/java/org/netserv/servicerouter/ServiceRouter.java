@@ -6,6 +6,7 @@ import java.security.SecureRandom;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.netserv.packet.RuleBoard;
 import org.netserv.packet.ServiceRules;
 import org.netserv.packet.Tally;
 import org.netserv.serval.table.Rule;
@@ -32,6 +33,7 @@ public final class ServiceRouter {
   private static final System.Logger LOG = System.getLogger(ServiceRouter.class.getName());
 
   private final Tally<Outcome> tally = new Tally<>(Outcome.class);
+  private final RuleBoard board = new RuleBoard();
   private final SecureRandom random = new SecureRandom();
   private final ServiceRules kernel;
   private Router router;
@@ -51,10 +53,11 @@ public final class ServiceRouter {
     router = open(RouterSettings.of(properties), List.of());
   }
 
-  /** Shows the counters to the operator of the node. */
+  /** Shows the counters and the rules to the operator of the node. */
   @Activate
   void show(BundleContext context) {
     context.registerService(Tally.class, tally, null);
+    context.registerService(RuleBoard.class, board, null);
   }
 
   private Router open(RouterSettings settings, List<Rule> registered) throws IOException {
@@ -68,6 +71,7 @@ public final class ServiceRouter {
             random,
             ServiceRouter::millis,
             tally);
+    opened.show(board);
     opened.start();
     return opened;
   }

@@ -49,7 +49,7 @@ public final class ContainerAgent implements BundleActivator {
     Patience patience = new Patience(millis(START_MILLIS, START_DEFAULT));
     ModuleHost host =
         new ModuleHost(context, new Providers(context), dispatcher, patience, leaks, tidy);
-    operations = new Operations(host, dispatcher, new Tallies(context));
+    operations = new Operations(host, dispatcher, new Tallies(context), new Boards(context));
     if (Boolean.getBoolean(SpareWarmUp.SPARE)) {
       SpareWarmUp.run(host);
     }

@@ -21,9 +21,9 @@ import org.netserv.frames.Json;
  *                                                              after 0.1 s doubling to 5 s
  * </pre>
  *
- * Requests that change modules run one after the other on a thread of their own, and a trace runs
- * on another. Questions are answered at once, so that {@code ping} and {@code threads} work while a
- * module hangs.
+ * Requests that change modules run one after the other on a thread of their own, and so do traces
+ * and questions to modules. Other questions are answered at once, so that {@code ping} and {@code
+ * threads} work while a module hangs.
  */
 final class ControlLink implements AutoCloseable {
   private static final long FIRST_PAUSE = 100;
@@ -36,6 +36,7 @@ final class ControlLink implements AutoCloseable {
   private final Operations operations;
   private final ExecutorService changes = worker("agent-changes");
   private final ExecutorService traces = worker("agent-traces");
+  private final ExecutorService views = worker("agent-views");
   private final Deque<ObjectNode> events = new ArrayDeque<>();
   private final Thread thread = new Thread(this::run, "agent-control");
   private FrameChannel current;
@@ -79,6 +80,7 @@ final class ControlLink implements AutoCloseable {
     thread.interrupt();
     changes.shutdownNow();
     traces.shutdownNow();
+    views.shutdownNow();
     synchronized (events) {
       if (current != null) {
         current.close();
@@ -124,6 +126,7 @@ final class ControlLink implements AutoCloseable {
           changes.execute(() -> answer(channel, request, artifact));
         }
         case "uninstall", "configure" -> changes.execute(() -> answer(channel, request, null));
+        case "rules" -> views.execute(() -> answer(channel, request, null));
         case "trace" -> traces.execute(() -> answer(channel, request, null));
         default -> answer(channel, request, null);
       }

@@ -33,11 +33,13 @@ final class Operations {
   private final ModuleHost host;
   private final Dispatcher dispatcher;
   private final Tallies tallies;
+  private final Boards boards;
 
-  Operations(ModuleHost host, Dispatcher dispatcher, Tallies tallies) {
+  Operations(ModuleHost host, Dispatcher dispatcher, Tallies tallies, Boards boards) {
     this.host = host;
     this.dispatcher = dispatcher;
     this.tallies = tallies;
+    this.boards = boards;
   }
 
   /** Carries out a request; always answers. */
@@ -67,6 +69,7 @@ final class Operations {
           host.configure(request.text("module"), request.properties(), request.filters());
       case "counters" -> counters(reply);
       case "trace" -> trace(request, reply);
+      case "rules" -> rules(request, reply);
       case "threads" -> reply.put("dump", Threads.dump());
       case "ping" -> {}
       default -> throw Refusal.bad("op: '" + request.op() + "' is not known");
@@ -166,6 +169,17 @@ final class Operations {
       }
       list.add(json);
     }
+  }
+
+  private void rules(Request request, ObjectNode reply) throws Refusal, InterruptedException {
+    String module = request.text("module");
+    for (Hosted hosted : host.list()) {
+      if (hosted.name().equals(module)) {
+        boards.print(hosted, request.json().path("service").asText(null), reply);
+        return;
+      }
+    }
+    throw Refusal.bad("module: no " + module + " here");
   }
 
   private static ObjectNode print(TracedPacket packet) {

@@ -170,6 +170,30 @@ class ContainerTest {
   }
 
   @Test
+  void theRulesThatAModuleShowsAreBounded() throws Exception {
+    assertOk(install("test.ruler", "1.0.0", Plain.Ruler.class, FILTER));
+    assertOk(install("test.first", "1.0.0", Plain.First.class, FILTER));
+    ObjectNode request = Json.object().put("op", "rules").put("module", "test.ruler");
+    ObjectNode all = request(request.deepCopy());
+    assertOk(all);
+    assertEquals(1000, all.path("count").asInt());
+    assertEquals(128, all.path("rules").size());
+    assertEquals(
+        "{\"prefix\":\"0\",\"bits\":32,\"action\":\"forward\",\"target\":\"192.0.2.1:9\",\"origin\":\""
+            + "o".repeat(64)
+            + "\",\"preference\":1,\"priority\":2,\"weight\":3,\"hits\":4,\"kernel\":true}",
+        all.path("rules").path(0).toString());
+    JsonNode one = request(request.deepCopy().put("service", "4001")).path("rules").path(0);
+    assertEquals("4001 7", one.path("prefix").asText() + " " + one.path("seconds").asText());
+    ObjectNode silent = request(request.deepCopy().put("service", "dead"));
+    assertEquals("test.ruler has not answered", silent.path("error").asText());
+    ObjectNode none = request(request.deepCopy().put("module", "test.first"));
+    assertEquals("test.first shows no rules", none.path("error").asText());
+    ObjectNode away = request(request.deepCopy().put("module", "test.away"));
+    assertEquals("module: no test.away here", away.path("error").asText());
+  }
+
+  @Test
   void stolenPacketsAreAnsweredLater() throws Exception {
     assertOk(install("test.thief", "1.0.0", Plain.Thief.class, FILTER));
     List<Answer> now = ring.push(packet(5060).toBytes());

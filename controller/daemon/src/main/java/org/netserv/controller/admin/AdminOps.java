@@ -49,6 +49,7 @@ public final class AdminOps {
       case "release" -> operator.release(request, source, reply);
       case "reset-seq" -> operator.resetSeq(request, source, reply);
       case "trace" -> modules.trace(request, reply);
+      case "rules" -> modules.rules(request, reply);
       case "threads" -> modules.threads(request, reply);
       case "reload" -> reload(reply);
       default -> reply.send(error("unknown op '" + op + "'"));

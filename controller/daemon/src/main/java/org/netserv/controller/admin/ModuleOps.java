@@ -14,13 +14,15 @@ import org.netserv.controller.module.Modules;
 import org.netserv.frames.Json;
 
 /**
- * Questions about one publisher's modules: {@code why}, {@code trace}, {@code threads}. On the
- * loop.
+ * Questions about one publisher's modules: {@code why}, {@code trace}, {@code rules}, {@code
+ * threads}. On the loop.
  */
 final class ModuleOps {
   private static final long TRACE_MAX = 60_000;
   private static final long SLACK = 2_000;
   private static final long THREADS = 10_000;
+  private static final long RULES = 5_000;
+  private static final String ID = "[0-9a-f]{1,64}";
 
   private final Modules modules;
   private final Containers containers;
@@ -33,18 +35,28 @@ final class ModuleOps {
   /** Tells a module's state, the reason, and the states before it. */
   void why(ObjectNode request, AdminServer.Reply reply) {
     String module = request.path("module").asText("");
-    String user = request.path("publisher").isTextual() ? request.path("publisher").asText() : null;
-    List<ModuleKey> keys = modules.history().find(module, user);
+    List<ModuleKey> keys = modules.history().find(module, user(request));
+    if (isOne(keys, module, reply)) {
+      why(keys.get(0), reply);
+    }
+  }
+
+  private static String user(ObjectNode request) {
+    return request.path("publisher").isTextual() ? request.path("publisher").asText() : null;
+  }
+
+  /** Refuses a name that no module has, or several. */
+  private static boolean isOne(List<ModuleKey> keys, String module, AdminServer.Reply reply) {
     if (keys.isEmpty()) {
       reply.send(AdminOps.error("nothing is known of a module " + module));
-      return;
-    }
-    if (keys.size() > 1) {
+    } else if (keys.size() > 1) {
       reply.send(
           AdminOps.error("several publishers have a module " + module + ": say which: " + keys));
-      return;
     }
-    ModuleKey key = keys.get(0);
+    return keys.size() == 1;
+  }
+
+  private void why(ModuleKey key, AdminServer.Reply reply) {
     List<ModuleHistory.Entry> history = modules.history().of(key);
     ModuleHistory.Entry now = history.get(history.size() - 1);
     for (ModuleHistory.Entry entry : history) {
@@ -54,7 +66,7 @@ final class ModuleOps {
         Json.object()
             .put("ok", true)
             .put("publisher", key.user())
-            .put("module", module)
+            .put("module", key.module())
             .put("state", now.state())
             .put("because", now.reason());
     modules.livesOf(key.user()).stream()
@@ -87,6 +99,28 @@ final class ModuleOps {
         Json.object().put("op", "trace").put("count", count).put("timeout", timeout),
         timeout + SLACK,
         reply);
+  }
+
+  /** Shows the rules of a service router, all or those for one serviceID. */
+  void rules(ObjectNode request, AdminServer.Reply reply) {
+    String module = request.path("module").asText("");
+    List<ModuleKey> keys =
+        modules.history().find(module, user(request)).stream()
+            .filter(key -> containers.agent(key.user()).isPresent())
+            .toList();
+    if (!isOne(keys, module, reply)) {
+      return;
+    }
+    ObjectNode op = Json.object().put("op", "rules").put("module", module);
+    if (request.has("service")) {
+      String id = request.path("service").asText("");
+      if (!id.matches(ID)) {
+        reply.send(AdminOps.error("service is 1 to 64 hexadecimal digits in lower case"));
+        return;
+      }
+      op.put("service", id);
+    }
+    ask(request.put("publisher", keys.get(0).user()), op, RULES, reply);
   }
 
   void threads(ObjectNode request, AdminServer.Reply reply) {

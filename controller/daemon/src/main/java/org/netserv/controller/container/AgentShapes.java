@@ -22,6 +22,9 @@ final class AgentShapes {
   private static final int PACKETS = 1000;
   private static final int STEPS = 32;
   private static final int REASON = 128;
+  private static final int RULES = 128;
+  private static final int BITS = 256;
+  private static final int PREFERENCE = 1_000_000;
 
   /**
    * The highest count. Every JSON reader holds it exactly, and no sum of a thousand of them
@@ -79,6 +82,7 @@ final class AgentShapes {
               with(
                   Map.of(
                       "packets", Shape.list(packet(), PACKETS), "cut", Shape.number(0, PACKETS))),
+          "rules", with(Map.of("count", COUNT, "rules", Shape.list(rule(), RULES))),
           "threads", with(Map.of("dump", Shape.lines(DUMP))));
 
   private AgentShapes() {}
@@ -109,6 +113,21 @@ final class AgentShapes {
     fields.put("version", Shape.text(SHORT));
     fields.put("state", STATE);
     fields.put("counts", Shape.named(COUNT, SHORT, COUNTERS));
+    return Shape.object(Map.copyOf(fields));
+  }
+
+  private static Shape rule() {
+    Map<String, Shape> fields = new HashMap<>();
+    for (String text : Set.of("prefix", "target", "origin")) {
+      fields.put(text, Shape.text(SHORT));
+    }
+    for (String number : Set.of("seconds", "priority", "weight", "hits")) {
+      fields.put(number, COUNT);
+    }
+    fields.put("preference", Shape.number(-PREFERENCE, PREFERENCE));
+    fields.put("bits", Shape.number(0, BITS));
+    fields.put("action", Shape.word(Set.of("forward", "demux", "delay", "drop")));
+    fields.put("kernel", Shape.flag());
     return Shape.object(Map.copyOf(fields));
   }
 

@@ -2,6 +2,7 @@
 package org.netserv.controller.container;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -15,6 +16,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.netserv.frames.FrameException;
 import org.netserv.frames.FrameException.Reason;
@@ -126,6 +128,33 @@ final class AgentTextTest {
     assertEquals(424, status(424));
   }
 
+  @Test
+  void rulesAreBounded() throws Exception {
+    String rule =
+        "{\"prefix\":\"%s\",\"bits\":999,\"action\":\"%s\",\"origin\":\"a\\u001bb\",\"hits\":-3,\"preference\":-40,"
+            + "\"kernel\":true,\"surprise\":1}";
+    String good = rule.formatted("0".repeat(99), "drop");
+    String all = good + ("," + rule.formatted("1", "explode")).repeat(199);
+    ObjectNode read =
+        text("{\"ok\":true,\"count\":100000,\"rules\":[" + all + "]}")
+            .read(AgentShapes.reply("rules"));
+    assertEquals(100_000, read.path("count").asInt());
+    assertEquals(128, read.path("rules").size());
+    JsonNode first = read.path("rules").path(0);
+    assertEquals(64, first.path("prefix").asText().length());
+    assertEquals(
+        "256 drop a?b 0 -40 true",
+        words(first, "bits", "action", "origin", "hits", "preference", "kernel"));
+    assertFalse(first.has("surprise"));
+    assertFalse(read.path("rules").path(1).has("action"));
+  }
+
+  private static String words(JsonNode node, String... names) {
+    return Arrays.stream(names)
+        .map(name -> node.path(name).asText())
+        .collect(Collectors.joining(" "));
+  }
+
   private static int status(int said) throws FrameException {
     return text("{\"status\":" + said + "}")
         .read(AgentShapes.reply("install"))
@@ -161,7 +190,7 @@ final class AgentTextTest {
         AgentText text = AgentText.of(frame);
         AgentHello.of(text);
         AgentEvent.of(text);
-        for (String op : List.of("install", "counters", "trace", "threads", "ping")) {
+        for (String op : List.of("install", "counters", "trace", "rules", "threads", "ping")) {
           bounded(text.read(AgentShapes.reply(op)));
         }
         read++;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.servicerouter.core;
 
+import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -83,6 +84,14 @@ final class GivenRules {
   GivenRules(ServiceRules kernel, Tally<Outcome> tally) {
     this.kernel = kernel;
     this.tally = tally;
+  }
+
+  /** Tells whether the kernel has taken a rule of a prefix that leads to a target. */
+  boolean has(ServicePrefix prefix, InetSocketAddress target) {
+    return byPrefix.getOrDefault(prefix, List.of()).stream()
+        .anyMatch(
+            each ->
+                target.equals(each.entry().target()) && each.rule.state() == Relay.State.ACTIVE);
   }
 
   /**

@@ -119,6 +119,12 @@ final class KernelFamily {
     given.drop(); // last, so that no packet goes by a shorter prefix meanwhile
   }
 
+  /** Tells whether the kernel has taken a rule of the table. */
+  boolean has(Rule rule) {
+    Endpoint target = rule.target().address();
+    return target != null && target.isIpv4() == ipv4 && given.has(rule.prefix(), address(target));
+  }
+
   // ---- prefixes
 
   /** Makes the kernel's rules of a prefix as the table's. Returns false if it is to have none. */

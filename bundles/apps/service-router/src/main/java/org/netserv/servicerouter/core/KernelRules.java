@@ -4,6 +4,7 @@ package org.netserv.servicerouter.core;
 import java.util.List;
 import org.netserv.packet.ServiceRules;
 import org.netserv.packet.Tally;
+import org.netserv.serval.table.Rule;
 import org.netserv.serval.table.ServiceTable;
 
 /**
@@ -58,6 +59,11 @@ final class KernelRules {
         family.lose();
       }
     }
+  }
+
+  /** Tells whether the kernel routes by a rule of the table. */
+  boolean has(Rule rule) {
+    return families.stream().anyMatch(family -> family.has(rule));
   }
 
   /** Takes all rules back, the shortest prefixes first. */

@@ -4,6 +4,7 @@ package org.netserv.servicerouter.core;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import org.netserv.packet.RuleBoard;
 import org.netserv.packet.ServiceRules;
 import org.netserv.packet.Tally;
 import org.netserv.serval.Control;
@@ -57,6 +58,7 @@ public final class PacketRouter implements Routing {
   private final OwnMail mail;
   private final FeederDesk feeders;
   private final Answers answers;
+  private final ShownRules shown;
   private final SalPacket packet = new SalPacket();
   private final SalWriter writer = new SalWriter();
 
@@ -85,6 +87,7 @@ public final class PacketRouter implements Routing {
     mail = new OwnMail(plan.own(), output, tally);
     feeders = new FeederDesk(table, tally);
     answers = new Answers(plan, output, random);
+    shown = new ShownRules(table, kernel);
     plan.rules().forEach(rule -> require(rule, now));
     require(ownRule(plan), now);
   }
@@ -124,6 +127,11 @@ public final class PacketRouter implements Routing {
   /** Returns the rules that hosts have registered. */
   public List<Rule> registered() {
     return registrations.rules();
+  }
+
+  /** Answers an operator's question about the rules. */
+  public void show(RuleBoard.Question question, long now) {
+    question.answer(shown.page(question.id(), question.most(), now));
   }
 
   /** Returns the number of packets that wait. */

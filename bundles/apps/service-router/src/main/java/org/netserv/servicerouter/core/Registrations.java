@@ -80,15 +80,19 @@ final class Registrations {
     return verdict != EndpointVerdict.LENGTH && verdict != EndpointVerdict.CHECKSUM;
   }
 
+  /** Returns the name of a host as an origin. */
+  static String name(Endpoint host) {
+    return Long.toHexString(host.high()) + ":" + Long.toHexString(host.low());
+  }
+
   private Rule rule(ServicePrefix prefix, Endpoint host, long now) {
-    String name = Long.toHexString(host.high()) + ":" + Long.toHexString(host.low());
     return new Rule(
         prefix,
         RuleAction.FORWARD,
         Target.address(host),
         new Rank(0, plan.priority()),
         1,
-        new Origin(Origin.Kind.REGISTRATION, name),
+        new Origin(Origin.Kind.REGISTRATION, name(host)),
         now + plan.lifeMillis());
   }
 

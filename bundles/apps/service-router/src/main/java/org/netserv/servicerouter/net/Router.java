@@ -13,6 +13,7 @@ import java.util.random.RandomGenerator;
 import org.netserv.io.DatagramBatch;
 import org.netserv.io.UdpSelector;
 import org.netserv.io.UdpSocket;
+import org.netserv.packet.RuleBoard;
 import org.netserv.packet.ServiceRules;
 import org.netserv.packet.Tally;
 import org.netserv.serval.Endpoint;
@@ -49,6 +50,7 @@ public final class Router implements Closeable {
   private final LongSupplier millis;
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
   private final Thread thread = new Thread(this::run, "service-router");
+  private RuleBoard board = new RuleBoard(); // nobody asks by this one
   private volatile boolean ends;
 
   /**
@@ -103,6 +105,11 @@ public final class Router implements Closeable {
     PacketRouter unused = new PacketRouter(plan, random, null, null, new Tally<>(Outcome.class), 0);
   }
 
+  /** Answers the questions of a board. Called before {@link #start}. */
+  public void show(RuleBoard questions) {
+    board = questions;
+  }
+
   /** Begins to route. */
   public void start() {
     thread.start();
@@ -146,6 +153,9 @@ public final class Router implements Closeable {
       take(i, now);
     }
     packets.tick(now);
+    for (RuleBoard.Question each = board.next(); each != null; each = board.next()) {
+      packets.show(each, now);
+    }
     outbox.flush();
   }
 

@@ -2,11 +2,13 @@
 package org.netserv.agent.module;
 
 import java.lang.reflect.Proxy;
+import java.util.Collections;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.netserv.packet.Decision;
 import org.netserv.packet.Packet;
 import org.netserv.packet.PktProcessor;
+import org.netserv.packet.RuleBoard;
 import org.netserv.packet.Stolen;
 import org.netserv.packet.Tally;
 import org.osgi.framework.BundleActivator;
@@ -75,6 +77,56 @@ public abstract class Plain implements BundleActivator, PktProcessor {
                 handle.change(copy.toBytes());
               })
           .start();
+    }
+  }
+
+  /** Shows rules: answers the questions of its board on a thread of its own. */
+  public static final class Ruler extends Plain {
+    private final RuleBoard board = new RuleBoard();
+    private final Thread thread = new Thread(this::answer);
+
+    @Override
+    public void start(BundleContext context) throws Exception {
+      super.start(context);
+      context.registerService(RuleBoard.class, board, null);
+      thread.setDaemon(true);
+      thread.start();
+    }
+
+    @Override
+    public void stop(BundleContext context) {
+      thread.interrupt();
+    }
+
+    @Override
+    public Decision process(Packet packet, Decision decision) {
+      return decision.pass("ruled");
+    }
+
+    @SuppressWarnings("BusyWait") // a module has a selector of its own here
+    private void answer() {
+      try {
+        while (!Thread.currentThread().isInterrupted()) {
+          RuleBoard.Question question = board.next();
+          if (question == null) {
+            Thread.sleep(5);
+          } else if (!"dead".equals(question.id())) {
+            question.answer(page(question));
+          }
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    /** Returns more than is asked for, with texts that are too long. */
+    private static RuleBoard.Page page(RuleBoard.Question question) {
+      String id = question.id() == null ? "0" : question.id();
+      long seconds = question.id() == null ? -1 : 7;
+      RuleBoard.Entry entry =
+          new RuleBoard.Entry(
+              id, 32, "forward", "192.0.2.1:9", "o".repeat(99), seconds, 1, 2, 3, 4, true);
+      return new RuleBoard.Page(1000, Collections.nCopies(question.most() + 5, entry));
     }
   }
 

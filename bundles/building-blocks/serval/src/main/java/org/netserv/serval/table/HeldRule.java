@@ -13,6 +13,12 @@ final class HeldRule {
           .thenComparing(held -> held.rule.share(), Comparator.reverseOrder())
           .thenComparingLong(held -> held.number);
 
+  /** The order in which an operator sees rules: by prefix, the shorter one first. */
+  static final Comparator<HeldRule> BY_PREFIX =
+      Comparator.comparing((HeldRule held) -> held.rule.prefix().id())
+          .thenComparingInt(held -> held.rule.prefix().bits())
+          .thenComparing(BY_RANK);
+
   /** The order in which rules end. */
   static final Comparator<HeldRule> BY_END =
       Comparator.comparingLong((HeldRule held) -> held.rule.until())

@@ -21,6 +21,11 @@ final class RuleSet {
     return rules.size();
   }
 
+  /** Returns the rules, the highest rank first. */
+  List<HeldRule> rules() {
+    return rules;
+  }
+
   void add(HeldRule rule) {
     rules.add(-Collections.binarySearch(rules, rule, HeldRule.BY_RANK) - 1, rule);
   }

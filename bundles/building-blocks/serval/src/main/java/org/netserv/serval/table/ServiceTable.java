@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -259,6 +260,38 @@ public final class ServiceTable {
   public long packets(Rule rule) {
     HeldRule held = rules.get(rule.key());
     return held == null ? 0 : held.packets();
+  }
+
+  /**
+   * Returns the rules whose prefixes a serviceID has: the longest prefix first, and the highest
+   * rank of a prefix before others.
+   */
+  public List<Rule> matching(ServiceId id) {
+    List<Rule> matching = new ArrayList<>();
+    for (int bits = lengths.length() - 1; bits >= 0; bits--) {
+      RuleSet set = lengths.get(bits) ? sets.get(new ServicePrefix(id, bits)) : null;
+      if (set != null) {
+        set.rules().forEach(held -> matching.add(held.rule()));
+      }
+    }
+    return matching;
+  }
+
+  /**
+   * Returns the first rules in the order of their prefixes. Looks at each rule once, and sorts no
+   * more than it returns.
+   */
+  public List<Rule> first(int most) {
+    PriorityQueue<HeldRule> first = new PriorityQueue<>(HeldRule.BY_PREFIX.reversed());
+    for (HeldRule held : rules.values()) {
+      if (first.size() < most) {
+        first.add(held);
+      } else if (most > 0 && HeldRule.BY_PREFIX.compare(held, first.peek()) < 0) {
+        first.poll();
+        first.add(held);
+      }
+    }
+    return first.stream().sorted(HeldRule.BY_PREFIX).map(HeldRule::rule).toList();
   }
 
   /** Returns a copy of all rules, in no order. */

@@ -13,5 +13,5 @@
  * <p>Time is a number of milliseconds that the caller gives, from any zero. One thread per object.
  */
 @org.osgi.annotation.bundle.Export
-@org.osgi.annotation.versioning.Version("1.0.0")
+@org.osgi.annotation.versioning.Version("1.1.0")
 package org.netserv.serval.table;

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.netserv.serval.Endpoint;
+import org.netserv.serval.ServiceId;
 import org.netserv.serval.ServicePrefix;
 
 class ServiceTableTest {
@@ -48,6 +49,25 @@ class ServiceTableTest {
     assertTrue(table.withdraw(any));
     assertFalse(table.withdraw(any));
     assertTrue(table.draw(ID, Scope.ALL, 0, random).isEmpty());
+  }
+
+  /** An operator sees the rules that match, those that count first, or the first of all. */
+  @Test
+  void rulesInTheOrderOfAnOperator() {
+    Rule any = forward(ServicePrefix.DEFAULT, 1, 0);
+    Rule wide = forward(prefix("00004001", 32), 2, 0);
+    Rule lower = forward(EXACT, 3, 0);
+    Rule higher = ranked(forward(EXACT, 4, 0), 1, 0);
+    Rule other = forward(prefix("00005000", 32), 5, 0);
+    assertEquals(List.of(), table.matching(ID));
+    assertEquals(List.of(), table.first(9));
+    add(other, lower, any, higher, wide);
+    assertEquals(List.of(higher, lower, wide, any), table.matching(ID));
+    assertEquals(List.of(any, wide, higher, lower, other), table.first(9));
+    assertEquals(List.of(any, wide, higher), table.first(3));
+    assertEquals(List.of(), table.first(0));
+    assertTrue(table.withdraw(any));
+    assertEquals(List.of(other), table.matching(ServiceId.parse("00005000")));
   }
 
   @Test
