@@ -3,8 +3,8 @@
  * bad_link NAMESPACE DEVICE NAMESPACE DEVICE
  *
  * A link of Ethernet between two network namespaces, where the kernel may have no netem. SIGUSR1 makes it bad: it then
- * loses 30 % of the frames of each direction, doubles 10 %, and holds each for up to 20 ms, so that frames overtake each
- * other. SIGUSR2 makes it well again, and prints how many frames were lost, doubled and overtaken since SIGUSR1.
+ * loses 30 % of the frames of each direction, doubles 10 %, and holds each for up to 20 ms, so that some frames are
+ * overtaken. SIGUSR2 makes it well again, and prints how many frames were lost, doubled and overtaken since SIGUSR1.
  */
 #include <errno.h>
 #include <fcntl.h>

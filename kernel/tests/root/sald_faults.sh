@@ -47,7 +47,8 @@ forgotten() { # waits until the connections before are closed
 }
 
 begins() {
-    ask s register id=4001 port=80 && ask c name name=web.serval id=4001 && ask c forward id=4001 to=192.0.2.2 || return 1
+    ask s register id=4001 port=80 && ask c name name=web.serval id=4001 || return 1
+    ask c forward id=4001 to=192.0.2.2 || return 1
     net_is bad || return 1
     expect "$(get small)" "200 60000 198.18.1.0 same" && was_bad
 }
