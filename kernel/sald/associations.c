@@ -125,11 +125,21 @@ struct ns_sal_association *ns_sal_associations_by_own(const struct ns_sal_associ
 
 /* --- life --- */
 
+/* Returns the association that gives its place away, NULL if all are in use. */
+static struct ns_sal_association *least(const struct ns_sal_associations *associations, uint64_t now) {
+    struct ns_sal_association *one_way = TAILQ_FIRST(&associations->ages[false]);
+    struct ns_sal_association *both = TAILQ_FIRST(&associations->ages[true]);
+
+    if (one_way != NULL)
+        return one_way;
+    return both != NULL && now - both->used_at >= NS_SAL_ASSOCIATION_REST_MS ? both : NULL;
+}
+
 struct ns_sal_association *ns_sal_associations_make(struct ns_sal_associations *associations, uint64_t now) {
     struct ns_sal_association *made = TAILQ_FIRST(&associations->free);
 
     if (made == NULL) {
-        made = TAILQ_FIRST(&associations->ages[false]);
+        made = least(associations, now);
         if (made == NULL)
             return NULL;
         ns_sal_associations_remove(associations, made);

@@ -6,7 +6,8 @@
  *     program's socket  <-- inner.source   own_id,  own  |  peer_id, peer   inner.destination -->  stand-in of the peer
  *
  * They are bounded. If there is no room, the oldest one goes that has seen datagrams of one direction alone. So a flood
- * of datagrams takes no place from a program that answers.
+ * of datagrams takes no place from a program that answers. If the program has answered the flood, the oldest one goes
+ * that is at rest, so that new peers wait for 30 s at most.
  */
 #ifndef NS_SALD_ASSOCIATIONS_H
 #define NS_SALD_ASSOCIATIONS_H
@@ -17,6 +18,7 @@
 
 #define NS_SAL_ASSOCIATIONS 4096u
 #define NS_SAL_ASSOCIATION_MS 180000u /* without a datagram, after which it is over: beyond a NAT's 2 min (RFC 4787) */
+#define NS_SAL_ASSOCIATION_REST_MS 30000u /* after which one that has answered gives its place to a new one */
 
 struct ns_sal_association {
     struct ns_sal_tuple inner; /* as the local stack sends */
@@ -50,7 +52,7 @@ struct ns_sal_associations {
 bool ns_sal_associations_open(struct ns_sal_associations *associations, uint64_t seed);
 void ns_sal_associations_close(struct ns_sal_associations *associations);
 
-/* Makes an association that no index has. Returns NULL if all have had both directions. */
+/* Makes an association that no index has. Returns NULL if all have had both directions lately. */
 struct ns_sal_association *ns_sal_associations_make(struct ns_sal_associations *associations, uint64_t now);
 
 /* Enters it in the indexes by its keys as they are now. */

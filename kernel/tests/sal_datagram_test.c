@@ -461,7 +461,7 @@ NS_TEST(a_flood_of_datagrams_takes_no_place_from_programs_that_answer) {
     NS_EQUAL(0, ends[SERVER].host.associations.count);
 }
 
-/* All places have answered: nothing is taken away, and new ones are refused by name. */
+/* All places have answered lately: nothing is taken away, and new ones are refused by name. */
 NS_TEST(associations_are_bounded) {
     uint32_t surrogate[4];
     unsigned before;
@@ -481,6 +481,11 @@ NS_TEST(associations_are_bounded) {
     say(CLIENT, surrogate, 1000, LISTENER, "x");
     deliver();
     NS_EQUAL(before + 1, ends[SERVER].injected);
+    now += NS_SAL_ASSOCIATION_REST_MS;
+    say(CLIENT, surrogate, 999, LISTENER, "x"); /* in the place of the one at rest for the longest time */
+    deliver();
+    NS_EQUAL(before + 2, ends[SERVER].injected);
+    NS_EQUAL(NS_SAL_ASSOCIATIONS, ends[CLIENT].host.associations.count);
     now += NS_SAL_ASSOCIATION_MS;
     NS_EQUAL(UINT64_MAX, ns_sal_associations_expire(&ends[CLIENT].host.associations, now));
     NS_EQUAL(0, ends[CLIENT].host.associations.count);
