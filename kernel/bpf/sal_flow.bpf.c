@@ -598,12 +598,13 @@ struct data_head {
 
 static __always_inline bool read_head(struct __sk_buff *skb, const struct ns_packet *packet, bool raw,
                                       struct data_head *head) {
-    __u32 at = NS_L3 + ip_bytes(packet->family);
+    __u32 at = NS_L3 + ip_bytes(packet->family), length = packet->length - ip_bytes(packet->family);
 
+    if (length < sizeof *head - (raw ? sizeof head->udp : 0)) /* a frame may be longer than its packet */
+        return false;
     if (raw)
         return bpf_skb_load_bytes(skb, at, &head->sal, sizeof *head - sizeof head->udp) == 0;
-    return bpf_skb_load_bytes(skb, at, head, sizeof *head) == 0 &&
-           bpf_ntohs(head->udp.len) == packet->length - ip_bytes(packet->family);
+    return bpf_skb_load_bytes(skb, at, head, sizeof *head) == 0 && bpf_ntohs(head->udp.len) == length;
 }
 
 /* Finds the flow of data by their SAL header. Returns NULL if the packet is sald's to judge. */

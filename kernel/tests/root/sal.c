@@ -253,6 +253,10 @@ NS_TEST(what_is_no_data_of_an_open_flow_goes_to_the_stack) {
     wire_put16(in + WIRE_L3 + 24, 100); /* UDP is shorter than IP says */
     NS_CHECK(untouched(run("ns_sal_in", 0)));
     arrive();
+    wire_put16(in + WIRE_L3 + 2, 20 + 8 + 12 + 10); /* half of TCP's header, and bytes behind the packet */
+    wire_put16(in + WIRE_L3 + 24, 8 + 12 + 10);
+    NS_CHECK(untouched(run("ns_sal_in", 0)));
+    arrive();
     in[WIRE_L3 + 6] = 0x20; /* a fragment */
     NS_CHECK(untouched(run("ns_sal_in", 0)));
 }
