@@ -137,6 +137,16 @@ static __always_inline struct ns_sal_slot *slot_of(const struct ns_sal_way *way,
     return slot != NULL && slot->own == way->own ? slot : NULL;
 }
 
+/* Holds the slot of a flow. sald may have taken it over since slot_of, and another flow may have it. */
+static __always_inline bool hold(struct ns_sal_slot *slot, __u32 own, __u32 stage) {
+    if (!turn(slot, stage, NS_SAL_STAGE_BUSY))
+        return false;
+    if (slot->own == own)
+        return true;
+    leave(slot, stage);
+    return false;
+}
+
 /* Takes a free slot, which is BUSY then. Wakes sald if it has slept since the last one. */
 static __always_inline struct ns_sal_slot *take_slot(struct ns_sal_set_up *state, void *queue, __u32 *index) {
     struct ns_sal_slot *slot;

@@ -184,7 +184,7 @@ static __always_inline int answer_in(struct __sk_buff *skb, const struct ns_pack
     if (slot == NULL || answer->base.source == 0 || answer->ackno != bpf_htonl(slot->verno + 1) ||
         packet->family != slot->family || !is_host(packet->words.source, packet->family) ||
         (list != 0 && (is_peer(packet, slot) || !is_list(&work->bytes[AT_SERVICE], list, packet->family))) ||
-        !turn(slot, NS_SAL_STAGE_SYN, NS_SAL_STAGE_BUSY))
+        !hold(slot, own, NS_SAL_STAGE_SYN))
         return TC_ACT_UNSPEC;
     slot->peer_flow = way->peer = answer->base.source;
     slot->peer_verno = bpf_ntohl(answer->verno);
@@ -220,7 +220,7 @@ static __always_inline int acknowledge_in(struct __sk_buff *skb, const struct ns
     }
     if (slot == NULL || ack->base.source != slot->peer_flow || ack->nonce != slot->peer_nonce ||
         ack->ackno != bpf_htonl(slot->verno + 1) || ack->verno != bpf_htonl(slot->peer_verno + 1) ||
-        !is_peer(packet, slot) || !turn(slot, NS_SAL_STAGE_ANSWERED, NS_SAL_STAGE_BUSY))
+        !is_peer(packet, slot) || !hold(slot, own, NS_SAL_STAGE_ANSWERED))
         return TC_ACT_UNSPEC;
     slot->capability = capability;
     work->way.inner = slot->inner;

@@ -54,11 +54,11 @@ static __always_inline int connect_out(struct __sk_buff *skb, struct ns_packet *
 
 /* Sends the SYN-ACK of the local TCP. One that comes again is sald's. */
 static __always_inline int answer_out(struct __sk_buff *skb, struct ns_packet *packet, struct scratch *work,
-                                      struct ns_sal_slot *slot, __u32 segment) {
+                                      struct ns_sal_slot *slot, __u32 own, __u32 segment) {
     struct ns_sal_set_up *state = set_up();
     __u32 list;
 
-    if (state == NULL || !turn(slot, NS_SAL_STAGE_SYN, NS_SAL_STAGE_BUSY))
+    if (state == NULL || !hold(slot, own, NS_SAL_STAGE_SYN))
         return TC_ACT_UNSPEC;
     list = slot->list_length;
     KEPT(list);
@@ -79,7 +79,7 @@ static __always_inline int acknowledge_out(struct __sk_buff *skb, struct ns_pack
     struct ns_sal_set_up *state = set_up();
     __u32 header = NS_SAL_OPENING_BYTES;
 
-    if (state == NULL || !turn(slot, NS_SAL_STAGE_ANSWERED, NS_SAL_STAGE_BUSY))
+    if (state == NULL || !hold(slot, way->own, NS_SAL_STAGE_ANSWERED))
         return TC_ACT_UNSPEC;
     if (!keep_segment(skb, slot, NS_L3 + ip_bytes(packet->family), segment)) {
         leave(slot, NS_SAL_STAGE_ANSWERED);
@@ -118,7 +118,8 @@ static __always_inline int out(struct __sk_buff *skb, struct ns_packet *packet, 
     slot = way == NULL || !ack ? NULL : slot_of(way, !syn);
     if (slot == NULL)
         return TC_ACT_UNSPEC;
-    return syn ? answer_out(skb, packet, work, slot, segment) : acknowledge_out(skb, packet, work, way, slot, segment);
+    return syn ? answer_out(skb, packet, work, slot, way->own, segment)
+               : acknowledge_out(skb, packet, work, way, slot, segment);
 }
 
 /* Leaves a packet to sald without a count, because ns_sal_out sees the packet next. */
