@@ -789,14 +789,21 @@ uint64_t ns_sal_host_due(struct ns_sal_host *host, uint64_t now) {
     return NS_SAL_NEVER;
 }
 
-/* Notes when a flow was last used. sald itself does that for datagrams, which it carries. */
+/*
+ * Notes when a flow was last used. sald itself does that for datagrams, which it carries. A flow that the programs do
+ * not have is not used.
+ */
 static void note_use(struct ns_sal_host *host, struct ns_sal_kept *kept) {
     struct ns_sal_use use;
+    uint64_t packets = kept->packets;
 
-    if (kept->datagrams || !host->wire->use(host->wire->context, kept->flow.id, &use) ||
-        (use.packets_in + use.packets_out == kept->packets && kept->active_ms != 0))
+    if (kept->datagrams)
         return;
-    kept->packets = use.packets_in + use.packets_out;
+    if (host->wire->use(host->wire->context, kept->flow.id, &use))
+        packets = use.packets_in + use.packets_out;
+    if (packets == kept->packets && kept->active_ms != 0)
+        return;
+    kept->packets = packets;
     kept->active_ms = host->now;
 }
 

@@ -224,6 +224,7 @@ static void find_inside(void) {
 
 static int open_host(const struct options *options) {
     struct ns_sal_settings settings = {.port = htons(options->port), .raw = options->raw};
+    unsigned removed;
 
     if (ns_sal_net_open(&sald.net, options->inside, options->beside, options->port, options->raw) != 0 ||
         ns_sal_programs_open(&sald.programs, options->object, options->pins, options->set_up, take_event, NULL) != 0)
@@ -247,6 +248,9 @@ static int open_host(const struct options *options) {
     if (ns_sal_pool_open(&sald.pool, &sald.host, &sald.programs) != 0)
         return fail("set-up");
     sald.restored += sald.pool.restored;
+    removed = ns_sal_programs_clean(&sald.programs);
+    if (removed > 0)
+        ns_info("%u flows without a state removed", removed);
     settings.inside = sald.net.inside;
     settings.native = options->native;
     memcpy(settings.link, sald.net.link, sizeof settings.link);

@@ -261,6 +261,44 @@ unsigned ns_sal_programs_restore(struct ns_sal_programs *programs,
     return restored;
 }
 
+static bool is_saved(const struct ns_sal_programs *programs, uint32_t own) {
+    struct ns_sal_kept kept;
+
+    return bpf_map_lookup_elem(programs->saved, &own, &kept) == 0;
+}
+
+/* Removes the entries of flows that are not saved from a map by flowID. Returns their number. */
+static unsigned clean_flows(const struct ns_sal_programs *programs, int map) {
+    uint32_t key, next;
+    unsigned removed = 0;
+
+    for (int more = bpf_map_get_next_key(map, NULL, &key); more == 0; key = next) {
+        more = bpf_map_get_next_key(map, &key, &next); /* before the entry may go */
+        if (!is_saved(programs, key) && bpf_map_delete_elem(map, &key) == 0)
+            removed++;
+    }
+    return removed;
+}
+
+/* The same for a map of flowIDs by names. */
+static void clean_names(const struct ns_sal_programs *programs, int map) {
+    struct ns_sal_tuple key, next;
+    uint32_t own;
+
+    for (int more = bpf_map_get_next_key(map, NULL, &key); more == 0; key = next) {
+        more = bpf_map_get_next_key(map, &key, &next);
+        if (bpf_map_lookup_elem(map, &key, &own) == 0 && !is_saved(programs, own))
+            bpf_map_delete_elem(map, &key);
+    }
+}
+
+unsigned ns_sal_programs_clean(const struct ns_sal_programs *programs) {
+    clean_names(programs, programs->tuples);
+    clean_names(programs, programs->natives);
+    clean_flows(programs, programs->uses);
+    return clean_flows(programs, programs->flows);
+}
+
 void ns_sal_programs_read_places(struct ns_sal_programs *programs, struct ns_sal_names *names) {
     for (uint32_t i = 0; i < NS_SAL_SURROGATES; i++)
         bpf_map_lookup_elem(programs->places, &i, &names->places[i]);

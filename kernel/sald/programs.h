@@ -53,6 +53,12 @@ bool ns_sal_programs_use(struct ns_sal_programs *programs, uint32_t id, struct n
 unsigned ns_sal_programs_restore(struct ns_sal_programs *programs,
                                  bool (*each)(void *context, const struct ns_sal_kept *kept), void *context);
 
+/*
+ * Removes flows from the maps that have no saved state, because a sald was killed while it made or ended them. Returns
+ * their number.
+ */
+unsigned ns_sal_programs_clean(const struct ns_sal_programs *programs);
+
 void ns_sal_programs_read_places(struct ns_sal_programs *programs, struct ns_sal_names *names);
 void ns_sal_programs_write_place(struct ns_sal_programs *programs, const struct ns_sal_names *names, unsigned place);
 

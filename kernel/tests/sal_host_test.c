@@ -35,6 +35,7 @@ struct end {
     bool routeless, dead; /* nothing comes from the peer */
     bool behind_nat;      /* the peer's port is another one here */
     bool all_acked;
+    bool unused; /* the programs do not have its flows */
     uint64_t sent;
     struct ns_sal_address gone; /* nothing leaves from here */
 };
@@ -128,7 +129,7 @@ static bool on_use(void *context, uint32_t flow, struct ns_sal_use *use) {
     (void)flow;
     *use = (struct ns_sal_use){
         .acks_seen = 5, .sent = !end->all_acked, .bytes_out = end->sent, .last_in = end->dead ? 0 : now * 1000000};
-    return true;
+    return !end->unused;
 }
 
 static void on_unblock(void *context, const struct ns_sal_address *peer, uint32_t interface) {
@@ -466,6 +467,19 @@ NS_TEST(without_tickets_a_syn_ack_goes_to_the_client) {
     NS_EQUAL(NS_FLOW_REQUEST, state_of(CLIENT));
     NS_EQUAL(0, nat.returned);
     NS_CHECK(nat.filtered > 2);
+}
+
+/* A sald that is killed while it ends a flow leaves one that the programs have not. */
+NS_TEST(a_flow_that_the_programs_do_not_have_ends_as_an_idle_one) {
+    fresh(1, 0);
+    connect_once();
+    ends[SERVER].unused = true;
+    ns_sal_host_sweep(&ends[SERVER].host, now);
+    NS_EQUAL(1, ends[SERVER].host.flows.count);
+    now += NS_SAL_IDLE_MS + 1;
+    ns_sal_host_sweep(&ends[SERVER].host, now);
+    NS_EQUAL(0, ends[SERVER].host.flows.count);
+    NS_EQUAL(1, ends[SERVER].host.verdicts[NS_SAL_VERDICT_IDLE]);
 }
 
 /* Connects two hosts with the native form. A NAT shows the server another port of the client. */
@@ -1249,6 +1263,7 @@ int main(void) {
     NS_RUN(a_server_that_does_not_know_the_router_answers_it_too);
     NS_RUN(an_answer_without_state_comes_back_by_the_router);
     NS_RUN(without_tickets_a_syn_ack_goes_to_the_client);
+    NS_RUN(a_flow_that_the_programs_do_not_have_ends_as_an_idle_one);
     NS_RUN(data_are_native_where_both_ends_see_the_same_addresses);
     NS_RUN(a_flow_that_has_moved_is_native_no_more);
     NS_RUN(behind_a_nat_data_are_not_native);

@@ -268,6 +268,42 @@ kill_server() {
 }
 it a_server_whose_sald_is_killed_behind_its_syn_ack_takes_the_acknowledgement kill_server
 
+cat >"$work/map.pl" <<'PERL'
+# map.pl count|empty PIN: tells the entries of a pinned map with keys of at most 64 bytes, or removes them all.
+my ($verb, $pin) = @ARGV;
+sub bpf { my ($command, $attributes) = @_; return syscall 321, $command, $attributes, length $attributes }
+my $path = "$pin\0";
+my $map = bpf(7, pack "PLL", $path, 0, 0); # BPF_OBJ_GET
+die "$pin: $!" if $map < 0;
+my ($key, $next, @keys) = (undef, "\0" x 64);
+while (bpf(4, pack "LLPPQ", $map, 0, $key, $next, 0) == 0) { # BPF_MAP_GET_NEXT_KEY
+    $key = pack "a64", $next;
+    push @keys, $key;
+}
+bpf(3, pack "LLPQQ", $map, 0, $_, 0, 0) for # BPF_MAP_DELETE_ELEM
+    $verb eq "empty" ? @keys : ();
+print scalar(@keys), "\n";
+PERL
+
+# As if sald had been killed before it saved the flow of a slot.
+unsaved() {
+    prepare || return 1
+    connect 198.18.1.0 1 2 >"$work/said" &
+    client=$!
+    sleep 0.5
+    case $(ask_out c flows) in *CONNECTED*) ;; *) return 1 ;; esac
+    stop c
+    [ "$(perl "$work/map.pl" empty "$work/bpf/c/ns_sal_saved")" -ge 1 ] || return 1
+    [ "$(perl "$work/map.pl" count "$work/bpf/c/ns_sal_flows")" -ge 1 ] || return 1
+    start c || return 1
+    for map in flows tuples uses natives; do
+        expect "$map $(perl "$work/map.pl" count "$work/bpf/c/ns_sal_$map")" "$map 0" || return 1
+    done
+    wait $client
+    ask c resolve name=web.serval
+}
+it a_sald_removes_from_the_maps_what_nobody_has_saved unsaved
+
 off() {
     ask c set-up by=sald || return 1
     out=$(counter c set-up-out)
