@@ -19,6 +19,7 @@ import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.ResultTable;
 import org.netserv.lab.testbed.base.TimeChart;
 import org.netserv.lab.testbed.base.Wait;
+import org.netserv.lab.testbed.capture.FullQueues;
 import org.netserv.lab.testbed.capture.PacketCounter;
 import org.netserv.lab.testbed.tool.CacheClient;
 
@@ -84,13 +85,23 @@ public final class ServalMemcachedRun implements Scenario {
    * @param there servers with rules that count
    * @param millis until the kernel had the rules
    * @param strays datagrams that came to servers without rules after that
+   * @param full packets of the whole step that found a full queue at an end
    */
   private record Phase(
-      Step step, int begin, int settled, int end, Set<Integer> there, long millis, long strays) {}
+      Step step,
+      int begin,
+      int settled,
+      int end,
+      Set<Integer> there,
+      long millis,
+      long strays,
+      long full) {}
 
   private final ComparedRows rows = new ComparedRows("when", "what");
   private final ResultTable shares =
       new ResultTable("when", "server", "requests/s", "share, %", "of its prefixes, %", "paper/s");
+  private final ResultTable losses =
+      new ResultTable("when", "datagrams without an answer", "packets at a full queue");
   private final List<Phase> phases = new ArrayList<>();
   private final Set<Integer> there = new TreeSet<>(Set.of(0, 1, 2, 3));
   private final SalHost[] hosts = new SalHost[CachePartitions.SERVERS];
@@ -222,6 +233,7 @@ public final class ServalMemcachedRun implements Scenario {
 
   private Phase play(Step next, long begin) throws IOException {
     stage.step(next.text());
+    long full = fullQueues();
     long at = System.currentTimeMillis();
     act(next);
     settle();
@@ -233,8 +245,10 @@ public final class ServalMemcachedRun implements Scenario {
     long before = strays();
     Wait.pause(pause);
     long strays = strays() - before;
+    int end = tick(begin);
+    full = fullQueues() - full;
     Phase phase =
-        new Phase(next, tick(begin, at), settled, tick(begin), Set.copyOf(there), millis, strays);
+        new Phase(next, tick(begin, at), settled, end, Set.copyOf(there), millis, strays, full);
     if (next.event() == Event.LEAVE) {
       end(next.server());
     }
@@ -276,6 +290,13 @@ public final class ServalMemcachedRun implements Scenario {
     }
   }
 
+  /** Returns the packets that found a full queue at the client or at a server. */
+  private long fullQueues() throws IOException {
+    List<String> ends = new ArrayList<>(NODES);
+    ends.add(USER);
+    return FullQueues.read(testbed, ends);
+  }
+
   /** Returns the datagrams that have come to the servers that are away. */
   private long strays() throws IOException {
     long sum = 0;
@@ -295,6 +316,7 @@ public final class ServalMemcachedRun implements Scenario {
     rows.row("whole run", "keys read", "some", client.get("hits") > 0 ? "some" : "none");
     phases.forEach(phase -> judge(phase, all));
     stage.show(rows.table());
+    stage.show(losses);
     stage.show(shares);
     chart(all);
   }
@@ -306,9 +328,11 @@ public final class ServalMemcachedRun implements Scenario {
   private void judge(Phase phase, CacheCounts all) {
     String when = phase.step().text();
     CacheCounts settled = all.between(phase.settled(), phase.end() - MARGIN);
+    CacheCounts whole = all.between(phase.begin(), phase.end() - MARGIN);
+    losses.row(when, whole.lost(), phase.full());
     if (phase.step().event().byOrder) {
-      CacheCounts whole = all.between(phase.begin(), phase.end() - MARGIN);
-      rows.row(when, "datagrams without an answer", 0, whole.lost());
+      long lost = Math.max(0, whole.lost() - phase.full());
+      rows.row(when, "datagrams lost but at a full queue", 0, lost);
     }
     if (phase.there().size() < CachePartitions.SERVERS) {
       rows.row(when, "datagrams to servers that are away", 0, phase.strays());
