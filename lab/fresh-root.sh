@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # fresh-root.sh [--root DIR] SUITE [COMMAND...] - runs a command
-# as a new user of a Debian release would, on this kernel.
+# as a new user of a release of Debian or Ubuntu would, on this kernel.
 #
 #   lab/fresh-root.sh bookworm ./netserv demo --yes
 #   lab/fresh-root.sh --root /var/tmp/trixie trixie      # a shell; the root is kept, and used again next time
@@ -13,10 +13,12 @@
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 
+say() { printf 'fresh-root: %s\n' "$*" >&2; }
 die() {
-    printf 'fresh-root: %s\n' "$*" >&2
+    say "$*"
     exit 2
 }
+. "$here/lab/release.sh"
 
 root=
 if [ "${1:-}" = --root ]; then
@@ -78,40 +80,6 @@ copy_settings() {
         if [ -r "$file" ]; then cp "$file" "$root$file"; fi
     done
     if [ -r "$HOME/.m2/settings.xml" ]; then cp "$HOME/.m2/settings.xml" "$root/root/.m2/"; fi
-}
-
-# Ubuntu has what the set-up takes in two components, and each of its releases is made by the same script. Debian 12
-# has no keyring of Ubuntu's: without one, nobody vouches for the root.
-ubuntu=/usr/share/debootstrap/scripts/gutsy
-ubuntu_keyring=/usr/share/keyrings/ubuntu-archive-keyring.gpg
-
-is_ubuntu() { # true also for a release that is newer than this debootstrap
-    case $suite in
-        bookworm | trixie | forky | sid) false ;;
-        *) [ ! -e "/usr/share/debootstrap/scripts/$suite" ] || cmp -s "$ubuntu" "/usr/share/debootstrap/scripts/$suite" ;;
-    esac
-}
-
-release_options() {
-    is_ubuntu || return 0
-    printf '%s\n' --components=main,universe
-    if [ -r "$ubuntu_keyring" ]; then
-        printf '%s\n' "--keyring=$ubuntu_keyring"
-    else
-        printf 'fresh-root: no %s: its signatures are not checked\n' "$ubuntu_keyring" >&2
-        printf '%s\n' --no-check-gpg
-    fi
-}
-
-# The mirror and the script of debootstrap; nothing = its own.
-release_source() {
-    mirror=${NETSERV_MIRROR:-}
-    if is_ubuntu; then
-        mirror=${mirror:-$(sed -n '/old-/d; s/.*default_mirror //p' "$ubuntu" | head -n 1)}
-        printf '%s\n' "$mirror" "$ubuntu"
-    elif [ -n "$mirror" ]; then
-        printf '%s\n' "$mirror"
-    fi
 }
 
 make_root() {

@@ -246,12 +246,24 @@ debian_13_gets_jdk_21_and_clang_19() {
     says_nothing_of "not tried on"
 }
 
+ubuntu_is_a_system_like_debian() {
+    for version in 22.04 24.04; do
+        machine
+        printf 'ID=ubuntu\nVERSION_ID="%s"\nPRETTY_NAME="Ubuntu %s LTS"\n' $version $version >"$work/os-release"
+        offer openjdk-17-jdk-headless clang-14
+        netserv --yes --help
+        says "this is Ubuntu $version LTS"
+        says_nothing_of "not tried on"
+        called "install .*openjdk-17-jdk-headless .* clang-14 "
+    done
+}
+
 newer_system_is_told_and_tried() {
     machine
     printf 'ID=debian\nVERSION_ID=14\nPRETTY_NAME="Debian 14"\n' >"$work/os-release"
     offer openjdk-25-jdk-headless clang-18
     netserv --yes --help
-    says "Debian 14, which NetServ is not tried on; tried: debian-12 debian-13 ubuntu-24.04"
+    says "Debian 14, which NetServ is not tried on; tried: debian-12 debian-13 ubuntu-22.04 ubuntu-24.04"
     called "install .*openjdk-25-jdk-headless gcc.* clang-18 "
 }
 

@@ -2,7 +2,7 @@
 # system.sh - sourced by the launcher: the distribution and what it offers. Uses say and die.
 
 # Each is named in the README.
-supported_systems="debian-12 debian-13 ubuntu-24.04"
+supported_systems="debian-12 debian-13 ubuntu-22.04 ubuntu-24.04"
 
 os_release=${NETSERV_OS_RELEASE:-/etc/os-release}
 

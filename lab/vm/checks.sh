@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # checks.sh [NAME...] - checks a stock release, in the guest, as root; closes with "N passed, N failed".
-# Names: $all below, which are made without any; noisy-neighbour by its name alone.
+# Names: $all below, which are made without any; by their names alone noisy-neighbour, and too-old on a kernel that
+# a node does not run on.
 #
 # suite.sh has made before: the C tests' programs, and the kernel's programs by each release's clang.
 set -u
@@ -63,18 +64,35 @@ of_limits() {
     root_tests container-native/tests/root/spawner.sh container-native/tests/root/lacking.sh
 }
 
+# Doctor and a node must refuse this kernel, and say which is the oldest that is not refused.
+refused() { # refused COMMAND...
+    if "$@" >"$log.said" 2>&1; then
+        echo "'$*' does not refuse this kernel"
+    elif grep -A 1 "kernel .*Linux $(uname -r) is older than 5\.15" "$log.said" | grep "use Linux 5\.15 or newer"; then
+        rm -f "$log.said"
+        return 0
+    fi
+    cat "$log.said"
+    rm -f "$log.said"
+    return 1
+}
+
 for name in ${*:-$all}; do
     echo "# $name, $(cut -d ' ' -f 1 /proc/uptime) s after the boot of Linux $(uname -r)"
     case $name in
         doctor) check doctor ./netserv doctor ;;
         programs) of_kernel ;;
+        too-old)
+            check "doctor refuses" refused ./netserv doctor
+            check "node run refuses" refused timeout 300 ./netserv node run --root /run/too-old
+            ;;
         limits) of_limits ;;
         noisy-neighbour) check "lab noisy-neighbour" ./netserv lab run noisy-neighbour --quick ;;
         layers) check "lab layers" ./netserv lab run layers ;;
         deny-matrix) check "lab deny-matrix" ./netserv lab run deny-matrix --only "$attempts" ;;
         demo) check "demo quick" ./netserv demo --quick ;;
         *)
-            echo "not ok $name: not one of $all noisy-neighbour"
+            echo "not ok $name: not one of $all noisy-neighbour too-old"
             failed=$((failed + 1))
             ;;
     esac

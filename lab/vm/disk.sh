@@ -42,6 +42,7 @@ make_initrd() {
         file=$(find "$1" -name "$module.ko*")
         case $file in
             *.xz) chroot "$cache/root" xz -dc <"$file" >"$tree/modules/$module.ko" ;;
+            *.zst) chroot "$cache/root" zstd -dcq <"$file" >"$tree/modules/$module.ko" ;;
             *.ko) cp "$file" "$tree/modules/" ;;
             *) ;; # this release has it in the kernel
         esac
@@ -53,7 +54,11 @@ make_initrd() {
         done
         echo '/busybox mount -t devtmpfs dev /dev'
         echo 'until [ -e /dev/pmem0 ] && [ -e /dev/pmem1 ]; do /busybox sleep 0.1; done'
-        echo '/busybox mount -t ext4 -o noinit_itable,noatime "$(/busybox findfs LABEL=system)" /root || exit'
+        # the label of ext4 is at byte 1144; Ubuntu's busybox has no findfs
+        echo 'for disk in /dev/pmem0 /dev/pmem1; do'
+        echo '    [ "$(/busybox dd if=$disk bs=1 skip=1144 count=6 2>/dev/null)" != system ] || system=$disk'
+        echo 'done'
+        echo '/busybox mount -t ext4 -o noinit_itable,noatime "$system" /root || exit'
         echo '/busybox mount --move /dev /root/dev'
         echo 'exec /busybox switch_root /root /sbin/init'
     } >"$tree/init"

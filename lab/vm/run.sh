@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# run.sh PACKAGES [--seconds N | --make] SUITE [COMMAND] - runs a command on a stock Debian release, with its own
+# run.sh PACKAGES [--seconds N | --make] SUITE [COMMAND] - runs a command on a stock release of Debian or Ubuntu, with its own
 # kernel and systemd, in QEMU without KVM, for `netserv lab vm`. Its output is the command's, and so is its exit
 # status; 124 = the machine was ended at its deadline, or has crashed.
 # --make makes what it needs, and the kernel's programs by the clang of that release, and runs nothing.
@@ -26,10 +26,12 @@ done
 
 seconds=3600
 only=run
-if [ "${1:-}" = --make ]; then
-    only=make
-    shift
-fi
+case ${1:-} in
+    --make | --root)
+        only=${1#--}
+        shift
+        ;;
+esac
 if [ "${1:-}" = --seconds ]; then
     seconds=${2:-}
     case $seconds in '' | *[!0-9]*) die "--seconds: '$seconds' is not a number of seconds" ;; esac
@@ -37,8 +39,11 @@ if [ "${1:-}" = --seconds ]; then
 fi
 suite=${1:-}
 case $suite in
-    bookworm | trixie) shift ;;
-    *) die "lab vm: '$suite' is not a suite; use bookworm or trixie, as in:  netserv lab vm trixie './netserv doctor'" ;;
+    bullseye | bookworm | trixie | jammy | noble) shift ;;
+    *)
+        say "lab vm: '$suite' is not a suite; use bookworm, trixie, jammy, noble or bullseye"
+        die "as in:  netserv lab vm trixie './netserv doctor'"
+        ;;
 esac
 command=${*:-./netserv doctor}
 [ "$(uname -m)" = x86_64 ] || die "lab vm: its kernels are x86-64's, and this machine is $(uname -m)"
@@ -48,6 +53,8 @@ mkdir -p "$cache"
 (
     flock 9
     make_root
+    if [ "$only" = root ]; then exit 0; fi
+    make_own_programs
     make_disk
     if [ "$only" = make ]; then make_programs; fi
 ) 9>"$cache/lock"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # suite.sh [SUITE...] - runs checks.sh on each stock release, for `netserv test --systems`; closes with
-# "N passed, N failed". Environment: NAMES, the checks to make.
+# "N passed, N failed". Environment: NAMES, the checks to make. SUITE: bookworm and trixie without any, else also
+# jammy, noble and bullseye.
 #
 # Each kernel is tried with the programs of the oldest clang and of the newest: all are made before the first guest.
 set -u
