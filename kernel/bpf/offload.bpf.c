@@ -180,6 +180,8 @@ SEC("xdp") int ns_xdp_offload(struct xdp_md *context) {
     struct ns_flow *flow;
     int action;
 
+    /* Linux 5.15 wants all words to be set that ns_count() may read; IPv4 sets one of each address. */
+    __builtin_memset(&packet.words, 0, sizeof packet.words);
     if (ns_packet_read(&packet, data, end) && packet.length <= (__u64)(end - packet.l3)) {
         flow = ns_flow_find(&packet, &record);
         if (flow != NULL) {

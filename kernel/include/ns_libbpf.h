@@ -24,6 +24,17 @@ __attribute__((constructor)) static void ns_libbpf_strict(void) {
     libbpf_set_strict_mode(LIBBPF_STRICT_ALL);
 }
 
+/* Gives the programs of section "tc" their type: libbpf 0.5 knows that section as "classifier" alone. */
+static inline struct bpf_object *ns_libbpf_typed(struct bpf_object *object) {
+    struct bpf_program *program = NULL;
+
+    while (object != NULL && (program = bpf_program__next(program, object)) != NULL) {
+        if (strcmp(bpf_program__section_name(program), "tc") == 0)
+            bpf_program__set_sched_cls(program);
+    }
+    return object;
+}
+
 struct bpf_map_create_opts {
     size_t sz;
     __u32 map_flags;
@@ -49,6 +60,8 @@ static inline int ns_libbpf_prog_load(enum bpf_prog_type type, const char *name,
     return bpf_load_program(type, instructions, count, license, 0, NULL, 0);
 }
 
+#define bpf_object__open_file(path, options) ns_libbpf_typed(bpf_object__open_file(path, options))
+#define bpf_object__open_mem(bytes, size, options) ns_libbpf_typed(bpf_object__open_mem(bytes, size, options))
 #define bpf_map_create ns_libbpf_map_create
 #define bpf_prog_load ns_libbpf_prog_load
 #define bpf_object__next_program(object, program) bpf_program__next(program, object)

@@ -22,7 +22,8 @@ printf 'update_initramfs=no\n' >"$root/etc/initramfs-tools/update-initramfs.conf
 
 # Ubuntu's first packages are two years older than its systems: the kernels in use are in the updates.
 if is_ubuntu; then
-    sed -n "s/^\\(deb .*\\) $suite /\\1 $suite-updates /p" "$root/etc/apt/sources.list" >"$root/etc/apt/sources.list.d/updates.list"
+    sed -n "s/^\\(deb .*\\) $suite /\\1 $suite-updates /p" "$root/etc/apt/sources.list" \
+        >"$root/etc/apt/sources.list.d/updates.list"
     if [ ! -r "$ubuntu_keyring" ]; then say "the keys in the root are its own"; fi
     chroot "$root" apt-get -q update
 fi
