@@ -322,4 +322,73 @@ off() {
     expect "$(($(counter c set-up-out) - out))" 0
 }
 it an_order_or_an_option_leaves_it_all_to_sald off
+
+# Prints the flowIDs of the slots in a stage. sald need not run.
+in_stage() { # HOST STAGE
+    "$NS_HELPERS/slots" "$work/bpf/$1/ns_sal_slots" | sed -n "s/ $2$//p"
+}
+
+# Has each host's next connection stand still in a stage while both salds are frozen, so that neither has seen it. What
+# is prepared ends by time, so a machine that was too slow for it begins anew. Sets `client` and `flow_c`, `flow_s`.
+freeze() { # STAGE [HOST FLAGS]: HOST loses its segments to sal0 with these flags
+    for try in 1 2 3 4 5; do
+        anew && prepare || return 1
+        [ $# -eq 1 ] || inside "$2" nft "add table ip lose; add chain ip lose out { type filter hook output priority 0; }
+            add rule ip lose out oifname sal0 tcp flags & (syn | ack) == $3 drop" || return 1
+        signal STOP c
+        signal STOP s
+        rm -f "$work/go"
+        mkfifo "$work/go"
+        inside c perl -MIO::Socket::INET -e '
+            my $s = IO::Socket::INET->new(PeerAddr => "198.18.1.0:80", Timeout => 60) or die "$!\n";
+            open my $go, "<", $ARGV[0]; <$go>;
+            print $s "GET /file HTTP/1.1\r\nHost: x\r\nRange: bytes=0-9\r\n\r\n";
+            print scalar <$s>' "$work/go" >"$work/said" 2>&1 &
+        client=$!
+        for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+            flow_c=$(in_stage c "$1") flow_s=$(in_stage s "$1")
+            [ -n "$flow_c" ] && [ -n "$flow_s" ] && return
+            sleep 0.1
+        done
+        kill -9 $client
+        [ $# -eq 1 ] || inside "$2" nft delete table ip lose
+    done
+    echo "no flow stands still in $1"
+    return 1
+}
+
+# Begins without the flows and the distrust of the tests before.
+anew() {
+    stop s
+    stop c
+    rm -rf "$work/bpf/s" "$work/bpf/c"
+    start s && start c && ask c resolve name=web.serval
+}
+
+# The freeze keeps both salds from seeing the flow, and the kill comes before any thaw.
+killed_in() { # STAGE [HOST FLAGS]
+    freeze "$@" || return 1
+    for host in c s; do
+        signal KILL $host
+        wait "$(cat "$work/$host.pid")"
+    done
+    expect "$(in_stage c "$1") $(in_stage s "$1")" "$flow_c $flow_s" || return 1 # nobody has taken them
+    start s && start c || return 1
+    for host in c s; do
+        grep -q 'ready, [1-9][0-9]* flows taken over' "$work/$host.log" || { cat "$work/$host.log"; return 1; }
+    done
+    case $(ask_out c flows) in *"\"flow\":\"$flow_c\""*) ;; *) echo "c has no $flow_c"; return 1 ;; esac
+    case $(ask_out s flows) in *"\"flow\":\"$flow_s\""*) ;; *) echo "s has no $flow_s"; return 1 ;; esac
+    [ $# -eq 1 ] || inside "$2" nft delete table ip lose || return 1
+    echo >"$work/go"
+    wait $client
+    case $(cat "$work/said") in *" 206 "*) ;; *) cat "$work/said"; return 1 ;; esac
+}
+
+kill_syn() { killed_in SYN s "(syn | ack)"; }
+kill_answered() { killed_in ANSWERED c ack; }
+kill_open() { killed_in OPEN; }
+it both_salds_killed_behind_a_syn_that_they_have_not_seen_go_on kill_syn
+it both_salds_killed_behind_a_syn_ack_that_they_have_not_seen_go_on kill_answered
+it both_salds_killed_with_an_open_flow_that_they_have_not_seen_go_on kill_open
 echo end
