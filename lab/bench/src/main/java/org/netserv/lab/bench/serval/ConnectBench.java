@@ -120,8 +120,8 @@ final class ConnectBench {
     for (Way way : Way.values()) {
       setUp(way == Way.BY_SALD ? "sald" : "programs");
       long before = router.routed();
-      long out = setUps(client, "out");
-      long in = setUps(server, "in");
+      double out = setUps(client, "out");
+      double in = setUps(server, "in");
       times.put(way, connect(connects, way));
       if (way.isByName()) {
         figures.of(way.text, BY_CLIENT).add(setUps(client, "out") - out);
@@ -142,8 +142,8 @@ final class ConnectBench {
   }
 
   /** Returns the flows that the programs of a host's kernel have set up. */
-  private static long setUps(SalHost host, String way) throws IOException {
-    return host.view("status").path("kernel").path("set-up-" + way).asLong();
+  private static double setUps(SalHost host, String way) throws IOException {
+    return host.view("status").path("kernel").path("set-up-" + way).asDouble();
   }
 
   /**
