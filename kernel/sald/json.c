@@ -58,13 +58,11 @@ static void put_inner(FILE *out, const char *key, const uint32_t *words, uint32_
     fprintf(out, ",\"%s\":\"%s\",\"%s-port\":%u", key, text, key, (unsigned)(port[0] << 8 | port[1]));
 }
 
-/* Returns the form in which data leave. */
-static const char *form_of(const struct ns_sal_kept *kept, const struct ns_sal_use *use) {
+/* Returns the form in which data leave. `may`: the programs may use the native one. */
+static const char *form_of(const struct ns_sal_kept *kept, const struct ns_sal_use *use, bool may) {
     if (ns_sal_is_raw(&kept->flow.mobility.peer))
         return "raw";
-    return kept->native.family != 0 && !kept->moved && !use->native_off && (!kept->flow.client || use->native_in)
-               ? "native"
-               : "udp";
+    return may && !kept->moved && !use->native_off && (!kept->flow.client || use->native_in) ? "native" : "udp";
 }
 
 static void put_flow(FILE *out, struct ns_sald *sald, const struct ns_sal_kept *kept) {
@@ -83,7 +81,7 @@ static void put_flow(FILE *out, struct ns_sald *sald, const struct ns_sal_kept *
             kept->flow.id, kept->flow.remote.flow, id, kept->datagrams ? "udp" : "tcp",
             kept->flow.client ? "client" : "server", ns_flow_states[kept->flow.state]);
     fprintf(out, ",\"move\":\"%s\",\"own\":\"%s\",\"peer\":\"%s\"", ns_move_states[mobility->state], own, peer);
-    fprintf(out, ",\"form\":\"%s\"", form_of(kept, &use));
+    fprintf(out, ",\"form\":\"%s\"", form_of(kept, &use, ns_sal_programs_is_native(&sald->programs, kept->flow.id)));
     put_inner(out, "local", kept->inner.source, kept->inner.family, ports);
     put_inner(out, "surrogate", kept->inner.destination, kept->inner.family, ports + 2);
     fprintf(out,

@@ -237,6 +237,13 @@ void ns_sal_programs_forget(struct ns_sal_programs *programs, const struct ns_sa
     forget(programs, htonl(kept->flow.id), kept);
 }
 
+bool ns_sal_programs_is_native(struct ns_sal_programs *programs, uint32_t id) {
+    uint32_t own = htonl(id);
+    struct ns_sal_way way;
+
+    return bpf_map_lookup_elem(programs->flows, &own, &way) == 0 && way.native != NS_SAL_NATIVE_NEVER;
+}
+
 bool ns_sal_programs_use(struct ns_sal_programs *programs, uint32_t id, struct ns_sal_use *use) {
     uint32_t own = htonl(id);
 

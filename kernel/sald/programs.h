@@ -47,6 +47,10 @@ void ns_sal_programs_remove(const char *pins, const unsigned *interfaces, unsign
 void ns_sal_programs_publish(struct ns_sal_programs *programs, const struct ns_sal_way *way);
 void ns_sal_programs_save(struct ns_sal_programs *programs, const struct ns_sal_kept *kept);
 void ns_sal_programs_forget(struct ns_sal_programs *programs, const struct ns_sal_kept *kept);
+
+/* Tells whether the programs may use the native form for a flow. They may not where another has its names. */
+bool ns_sal_programs_is_native(struct ns_sal_programs *programs, uint32_t id);
+
 bool ns_sal_programs_use(struct ns_sal_programs *programs, uint32_t id, struct ns_sal_use *use);
 
 /* Calls `each` for every flow of the sald before, and drops the flows that it does not want. Returns their number. */

@@ -105,6 +105,16 @@ blocked() { # HOST
 to_server() { blocked s; }
 to_client() { blocked c; }
 
+# The names of a flow cannot be entered, as when another flow has them already. Its data are in UDP, and so says the view.
+unnamed() {
+    "$NS_HELPERS/fill" "$work/bpf/s/ns_sal_natives" || return 1
+    before=$(count s native-out)
+    begin udp && finish
+    status=$?
+    expect "$(count s native-out)" "$before" || status=1
+    "$NS_HELPERS/fill" "$work/bpf/s/ns_sal_natives" undo && begin native && finish && return $status
+}
+
 behind_nat() {
     inside c nft -f - <<'NFT'
 table ip n { chain p { type nat hook postrouting priority 100; udp sport 54325 snat to 192.0.2.1:40000; }; }
@@ -142,6 +152,7 @@ it "flows go on without sald, and keep their form" survives
 it "acknowledgements that a firewall drops go on in UDP" to_server
 it "data that a firewall drops go on in UDP" to_client
 it "an order turns the form off and on" by_order
+it "a flow whose names are taken goes by UDP and says so" unnamed
 it "behind a NAT data are in UDP" behind_nat
 it "with a peer that has no native form data are in UDP" old_peer
 echo end
