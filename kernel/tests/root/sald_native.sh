@@ -105,7 +105,7 @@ blocked() { # HOST
 to_server() { blocked s; }
 to_client() { blocked c; }
 
-# The names of a flow cannot be entered, as when another flow has them already. Its data are in UDP, and so says the view.
+# The names of a flow cannot be entered, as when another flow has them already. Its data are in UDP, as the view says.
 unnamed() {
     "$NS_HELPERS/fill" "$work/bpf/s/ns_sal_natives" || return 1
     before=$(count s native-out)

@@ -333,7 +333,8 @@ in_stage() { # HOST STAGE
 freeze() { # STAGE [HOST FLAGS]: HOST loses its segments to sal0 with these flags
     for try in 1 2 3 4 5; do
         anew && prepare || return 1
-        [ $# -eq 1 ] || inside "$2" nft "add table ip lose; add chain ip lose out { type filter hook output priority 0; }
+        [ $# -eq 1 ] || inside "$2" nft "add table ip lose
+            add chain ip lose out { type filter hook output priority 0; }
             add rule ip lose out oifname sal0 tcp flags & (syn | ack) == $3 drop" || return 1
         signal STOP c
         signal STOP s
