@@ -30,7 +30,7 @@ final class KernelCheck {
           "Linux "
               + release
               + " is older than 5.15: it has no Landlock, cannot make the file system of a"
-              + " container, and takes none of the programs for the fast path",
+              + " container, and refuses most programs of the fast path",
           "use Linux 5.15 or newer: Debian 12, Ubuntu 22.04, or a newer kernel on this system");
     }
     return number < WHOLE
