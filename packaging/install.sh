@@ -5,7 +5,7 @@
 # The order makes an install that is interrupted harmless: a version is complete before a link leads to it.
 
 # What an installed node runs, beside a Java runtime.
-runtime_packages="nftables iptables iproute2 procps util-linux e2fsprogs libmnl0 libnetfilter-queue1 libbpf1"
+runtime_packages="nftables iptables iproute2 procps util-linux e2fsprogs libmnl0 libnetfilter-queue1 libbpf1|libbpf0"
 
 install_node() { # install_node ARGUMENT...
     prefix=/usr
