@@ -73,6 +73,7 @@
     X(ASSOCIATIONS_FULL, "datagrams of new associations beyond their limit")                                           \
     X(LOCAL_OTHER, "packets to sal0 that are neither TCP nor UDP, or not sound")                                       \
     X(NOT_SENT, "packets that the socket did not take")                                                                \
+    X(REGISTRATION, "answers of routers to signed registrations")                                                      \
     X(IDLE, "flows that ended because no packet passed for 135 minutes")
 
 enum ns_sal_verdict {
@@ -121,6 +122,9 @@ struct ns_sal_wire {
     void (*enter)(void *context, const struct ns_sal_kept *kept);
     /* The next connections to this service may be set up by the programs: `rule` is the only one for it. */
     void (*prepare)(void *context, const struct ns_sal_kept *kept, const struct ns_sal_rule *rule);
+    /* Takes the payload of a datagram that is a router's answer to the controller of this host. NULL = none is. */
+    bool (*heard)(void *context, const struct ns_sal_address *from, const struct ns_sal_packet *packet,
+                  const uint8_t *bytes, size_t length);
     void *context;
 };
 
@@ -137,6 +141,7 @@ struct ns_sal_host {
     struct ns_sal_flows flows;
     struct ns_sal_associations associations;
     struct ns_sal_address routers[NS_SAL_ROUTERS];
+    bool router_signed[NS_SAL_ROUTERS]; /* the controller registers there */
     unsigned router_count;
     struct ns_sal_returning returning[NS_SAL_ROUTERS];
     unsigned returning_next;

@@ -259,6 +259,9 @@ enum ns_sal_verdict ns_sal_host_take_datagram(struct ns_sal_host *host, const st
         return NS_SAL_VERDICT_MALFORMED;
     if (datagram.length == 0)
         return NS_SAL_VERDICT_EMPTY;
+    if (host->wire->heard != NULL &&
+        host->wire->heard(host->wire->context, from, packet, datagram.payload, datagram.length))
+        return NS_SAL_VERDICT_REGISTRATION;
     verdict = find(host, packet, from, local, &association);
     if (association == NULL)
         return verdict;

@@ -48,6 +48,7 @@ void ns_sald_json_status(FILE *out, struct ns_sald *sald) {
     put_counts(out, "verdicts", ns_sal_verdicts, host->verdicts, NS_SAL_VERDICT_KINDS);
     put_counts(out, "refusals", ns_sal_refusals, host->refusals, NS_SAL_REFUSAL_KINDS);
     put_counts(out, "packets", ns_sal_errors, host->errors, NS_SAL_ERROR_KINDS);
+    put_counts(out, "controller", ns_sal_controller_counts, sald->controller.counts, NS_SAL_CONTROLLER_COUNT_KINDS);
     fputc('}', out);
 }
 
@@ -127,6 +128,10 @@ void ns_sald_json_services(FILE *out, struct ns_sald *sald) {
         fputc('}', out);
     }
     fputs("]}", out);
+}
+
+void ns_sald_json_offers(FILE *out, struct ns_sald *sald) {
+    ns_sal_controller_print(out, &sald->services);
 }
 
 static void put_surrogate(FILE *out, unsigned place, unsigned family) {

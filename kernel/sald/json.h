@@ -12,6 +12,7 @@ void ns_sald_json_status(FILE *out, struct ns_sald *sald);
 void ns_sald_json_flows(FILE *out, struct ns_sald *sald);
 void ns_sald_json_services(FILE *out, struct ns_sald *sald);
 void ns_sald_json_associations(FILE *out, struct ns_sald *sald);
+void ns_sald_json_offers(FILE *out, struct ns_sald *sald);
 void ns_sald_json_names(FILE *out, struct ns_sald *sald);
 
 #endif

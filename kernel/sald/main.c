@@ -6,6 +6,7 @@
  *          [--port 54325] [--raw 144] [--native] [--short] [--dns ADDRESS:PORT] [--orders FILE] [--set-up 0]
  *          [--seccomp 0] [--hooks FILE [--look MILLISECONDS]]
  *     sald --ask SOCKET VERB [KEY=VALUE]...
+ *     sald --talk SOCKET
  *     sald --down --pins DIRECTORY --interface NAME... [--inside sal0] [--beside sal1]
  *
  * Starts with CAP_BPF, CAP_NET_ADMIN, CAP_PERFMON and CAP_NET_RAW, and keeps the first two. Its end ends no flow: the
@@ -39,7 +40,7 @@
 #define LOOK_MOST_MS 3600000u
 
 struct options {
-    const char *object, *pins, *control, *inside, *beside, *orders, *ask, *hooks;
+    const char *object, *pins, *control, *inside, *beside, *orders, *ask, *talk, *hooks;
     struct ns_sal_address dns;
     uint32_t look_ms; /* between two looks with hooks */
     uint16_t port;
@@ -98,6 +99,9 @@ static bool take_option(struct options *options, int option) {
             return false;
         options->look_ms = (uint32_t)number;
         return true;
+    case 'k':
+        options->talk = optarg;
+        return true;
     case 'd':
         options->down = true;
         return true;
@@ -127,25 +131,17 @@ static bool take_option(struct options *options, int option) {
 }
 
 static bool read_options(struct options *options, int argc, char **argv) {
-    static const struct option table[] = {{"object", required_argument, NULL, 'o'},
-                                          {"pins", required_argument, NULL, 'p'},
-                                          {"control", required_argument, NULL, 'c'},
-                                          {"inside", required_argument, NULL, 'i'},
-                                          {"beside", required_argument, NULL, 'b'},
-                                          {"orders", required_argument, NULL, 'f'},
-                                          {"ask", required_argument, NULL, 'a'},
-                                          {"down", no_argument, NULL, 'd'},
-                                          {"interface", required_argument, NULL, 'e'},
-                                          {"dns", required_argument, NULL, 'n'},
-                                          {"port", required_argument, NULL, 'u'},
-                                          {"raw", required_argument, NULL, 'r'},
-                                          {"seccomp", required_argument, NULL, 's'},
-                                          {"native", no_argument, NULL, 'v'},
-                                          {"set-up", required_argument, NULL, 't'},
-                                          {"hooks", required_argument, NULL, 'h'},
-                                          {"look", required_argument, NULL, 'l'},
-                                          {"short", no_argument, NULL, 'w'},
-                                          {NULL, 0, NULL, 0}};
+    static const struct option table[] = {
+        {"object", required_argument, NULL, 'o'},    {"pins", required_argument, NULL, 'p'},
+        {"control", required_argument, NULL, 'c'},   {"inside", required_argument, NULL, 'i'},
+        {"beside", required_argument, NULL, 'b'},    {"orders", required_argument, NULL, 'f'},
+        {"ask", required_argument, NULL, 'a'},       {"down", no_argument, NULL, 'd'},
+        {"interface", required_argument, NULL, 'e'}, {"dns", required_argument, NULL, 'n'},
+        {"port", required_argument, NULL, 'u'},      {"raw", required_argument, NULL, 'r'},
+        {"seccomp", required_argument, NULL, 's'},   {"native", no_argument, NULL, 'v'},
+        {"set-up", required_argument, NULL, 't'},    {"hooks", required_argument, NULL, 'h'},
+        {"look", required_argument, NULL, 'l'},      {"short", no_argument, NULL, 'w'},
+        {"talk", required_argument, NULL, 'k'},      {NULL, 0, NULL, 0}};
     int option;
 
     *options = (struct options){.inside = "sal0",
@@ -160,6 +156,8 @@ static bool read_options(struct options *options, int argc, char **argv) {
     }
     if (options->ask != NULL)
         return optind < argc;
+    if (options->talk != NULL)
+        return optind == argc;
     if (options->down)
         return optind == argc && options->pins != NULL;
     return optind == argc && options->object != NULL && options->pins != NULL && options->control != NULL &&
@@ -400,8 +398,10 @@ static bool read_asker(const struct loop *loop, int fd) {
         if (n <= 0) {
             close(fd);
             askers[i] = 0;
+            ns_sal_controller_gone(&sald.controller, fd);
             return true;
         }
+        sald.controller.asker = fd;
         ns_sald_order(&sald, order, (size_t)n - (order[n - 1] == '\n'), reply, sizeof reply);
         ns_sal_pool_look(&sald.pool, ns_now()); /* before the reply: its asker counts on what it has changed */
         watch_owners(loop);
@@ -429,6 +429,7 @@ static void read_news(void) {
     ns_sal_pool_take_all(&sald.pool, ns_now());
     ns_sal_host_reroute(&sald.host, ns_now());
     ns_sal_registrar_moved(&sald.registrar, &sald.host, ns_now());
+    ns_sal_controller_moved(&sald.controller);
 }
 
 static void serve(struct loop *loop, int fd) {
@@ -471,6 +472,7 @@ static uint64_t do_due(uint64_t now) {
         sald.followed = sald.services.changes;
         ns_sal_registrar_follow(&sald.registrar, &sald.host, now);
     }
+    ns_sal_controller_look(&sald.controller, &sald.host);
     next = ns_sooner(next, ns_sal_registrar_due(&sald.registrar, &sald.host, now));
     next = ns_sooner(next, ns_sal_pool_look(&sald.pool, now));
     return ns_sooner(next, flows);
@@ -538,12 +540,14 @@ int main(int argc, char **argv) {
     if (!read_options(&options, argc, argv)) {
         ns_error("usage: sald --object FILE --pins DIRECTORY --control SOCKET --interface NAME... [--inside sal0] "
                  "[--beside sal1] [--port 54325] [--raw 144] [--native] [--short] [--dns ADDRESS:PORT] "
-                 "[--orders FILE] [--set-up 0] [--hooks FILE [--look 5000]] | --ask SOCKET VERB... | --down "
-                 "--pins DIRECTORY --interface NAME...");
+                 "[--orders FILE] [--set-up 0] [--hooks FILE [--look 5000]] | --ask SOCKET VERB... | --talk SOCKET | "
+                 "--down --pins DIRECTORY --interface NAME...");
         return 2;
     }
     if (options.ask != NULL)
         return ns_sald_ask(options.ask, argv + optind, argc - optind);
+    if (options.talk != NULL)
+        return ns_sald_talk(options.talk);
     if (options.down)
         return down(&options);
     if (open_host(&options) != 0 || (options.orders != NULL && ns_sald_orders_file(&sald, options.orders) != 0) ||

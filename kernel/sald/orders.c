@@ -317,16 +317,48 @@ static bool on_resolve(struct order *order) {
 /* --- routers, moves --- */
 
 static bool on_router(struct order *order) {
+    const char *by = ns_line_get(order->line, "registration");
     struct ns_sal_host *host = &order->sald->host;
     struct ns_sal_address router;
+    unsigned place = 0;
 
-    if (!only(order, "address form") || !other_end(order, "address", &router))
+    if (!only(order, "address form registration") || !other_end(order, "address", &router))
         return false;
-    if (host->router_count == NS_SAL_ROUTERS)
+    if (by != NULL && strcmp(by, "signed") != 0 && strcmp(by, "published") != 0)
+        return refuse(order, "registration");
+    if (by != NULL && strcmp(by, "signed") == 0 && ns_sal_is_raw(&router))
+        return refuse(order, "registration"); /* a controller signs over UDP */
+    while (place < host->router_count && !ns_sal_same(&host->routers[place], &router))
+        place++;
+    if (place == NS_SAL_ROUTERS)
         return refuse(order, "too many routers");
-    host->routers[host->router_count++] = router;
+    host->router_count += place == host->router_count;
+    host->routers[place] = router;
+    host->router_signed[place] = by != NULL && strcmp(by, "signed") == 0;
     order->sald->services.changes++; /* the services that there are go to it, too */
+    ns_sal_controller_moved(&order->sald->controller);
     return true;
+}
+
+/* --- the controller of this host --- */
+
+static bool on_hear(struct order *order) {
+    return only(order, "") && (ns_sal_controller_hear(&order->sald->controller) ||
+                               refuse(order, "another controller is there, or this is no connection"));
+}
+
+static bool on_tell(struct order *order) {
+    const char *bytes = ns_line_get(order->line, "bytes");
+    enum ns_sal_tell_refusal refusal;
+    struct ns_sal_tell tell;
+
+    if (!only(order, "to id bytes") || !address(order, "to", true, NS_SAL_PORT, &tell.router) ||
+        !id(order, tell.id, &tell.bits))
+        return false;
+    if (bytes == NULL || !ns_sal_tell_read(&tell, bytes))
+        return refuse(order, "bytes");
+    refusal = ns_sal_controller_tell(&order->sald->controller, &order->sald->host, &tell, ns_now());
+    return refusal == NS_SAL_TELL_OK || refuse(order, ns_sal_tell_texts[refusal]);
 }
 
 static bool on_migrate(struct order *order) {
@@ -395,21 +427,23 @@ static const struct {
     const char *verb;
     bool (*act)(struct order *order);
 } verbs[] = {
-    {"register", on_register}, {"unregister", on_unregister}, {"forward", on_forward}, {"unforward", on_unforward},
-    {"drop", on_drop},         {"undrop", on_undrop},         {"name", on_name},       {"unname", on_unname},
-    {"resolve", on_resolve},   {"router", on_router},         {"migrate", on_migrate}, {"drain", on_drain},
-    {"resume", on_resume},     {"native", on_native},         {"set-up", on_set_up},   {"short", on_short},
+    {"register", on_register}, {"unregister", on_unregister},
+    {"forward", on_forward},   {"unforward", on_unforward},
+    {"drop", on_drop},         {"undrop", on_undrop},
+    {"name", on_name},         {"unname", on_unname},
+    {"resolve", on_resolve},   {"router", on_router},
+    {"migrate", on_migrate},   {"drain", on_drain},
+    {"resume", on_resume},     {"native", on_native},
+    {"set-up", on_set_up},     {"short", on_short},
+    {"hear", on_hear},         {"tell", on_tell},
 };
 
 static const struct {
     const char *verb;
     void (*print)(FILE *out, struct ns_sald *sald);
 } views[] = {
-    {"status", ns_sald_json_status},
-    {"flows", ns_sald_json_flows},
-    {"services", ns_sald_json_services},
-    {"names", ns_sald_json_names},
-    {"associations", ns_sald_json_associations},
+    {"status", ns_sald_json_status}, {"flows", ns_sald_json_flows},   {"services", ns_sald_json_services},
+    {"names", ns_sald_json_names},   {"offers", ns_sald_json_offers}, {"associations", ns_sald_json_associations},
 };
 
 static bool carry_out(struct order *order) {

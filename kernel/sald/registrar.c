@@ -10,7 +10,7 @@
 #define AGAIN 1u
 
 static const uint64_t pauses[] = {500, 1000, 2000, 4000};
-static const uint8_t router_id[NS_SAL_ID] = {0x00, 0x01, 0x5b, 0x38}; /* of each router of the published stack */
+const uint8_t ns_sal_router_id[NS_SAL_ID] = {0x00, 0x01, 0x5b, 0x38};
 
 static struct ns_sal_registration *find(struct ns_sal_registrar *registrar, const struct ns_sal_rule *rule,
                                         const struct ns_sal_address *router) {
@@ -46,18 +46,29 @@ static void want(struct ns_sal_registrar *registrar, const struct ns_sal_rule *r
         begin(entry, false, now);
 }
 
-/* Tells whether routers are to know a rule. */
-static bool is_offered(const struct ns_sal_rule *rule) {
+bool ns_sal_is_offered(const struct ns_sal_rule *rule) {
     return rule->action == NS_SAL_DEMUX && !rule->drained;
+}
+
+/* Tells whether a router gets signed registrations, by the controller. */
+static bool is_signed(const struct ns_sal_registration *entry, const struct ns_sal_host *host) {
+    for (unsigned i = 0; i < host->router_count; i++) {
+        if (ns_sal_same(&host->routers[i], &entry->router))
+            return host->router_signed[i];
+    }
+    return false;
 }
 
 static bool is_wanted(const struct ns_sal_registration *entry, const struct ns_sal_host *host) {
     const struct ns_sal_services *services = host->services;
 
+    if (is_signed(entry, host))
+        return false;
+
     for (unsigned i = 0; i < services->count; i++) {
         const struct ns_sal_rule *rule = &services->rules[i];
 
-        if (is_offered(rule) && rule->bits == entry->bits && memcmp(rule->id, entry->id, NS_SAL_ID) == 0)
+        if (ns_sal_is_offered(rule) && rule->bits == entry->bits && memcmp(rule->id, entry->id, NS_SAL_ID) == 0)
             return true;
     }
     return false;
@@ -66,7 +77,7 @@ static bool is_wanted(const struct ns_sal_registration *entry, const struct ns_s
 void ns_sal_registrar_follow(struct ns_sal_registrar *registrar, const struct ns_sal_host *host, uint64_t now) {
     for (unsigned i = 0; i < host->services->count; i++) {
         for (unsigned router = 0; router < host->router_count; router++) {
-            if (is_offered(&host->services->rules[i]))
+            if (!host->router_signed[router] && ns_sal_is_offered(&host->services->rules[i]))
                 want(registrar, &host->services->rules[i], &host->routers[router], now);
         }
     }
@@ -113,17 +124,20 @@ static void put_message(uint8_t *at, const struct ns_sal_registration *entry) {
     memcpy(at + 16, entry->id, NS_SAL_ID);
 }
 
-/* Writes an unconnected datagram with the message. Returns its length. */
-static size_t put_datagram(uint8_t *bytes, const struct ns_sal_registration *entry, uint32_t source) {
-    struct ns_sal_header header = {
-        .message = {.source = source}, .protocol = NS_SAL_UDP, .service = router_id, .second = entry->id};
-    size_t length = ns_sal_write(bytes, &header);
-    uint8_t message[NS_SAL_REGISTER_BYTES];
+bool ns_sal_registrar_send(struct ns_sal_host *host, const struct ns_sal_address *own,
+                           const struct ns_sal_address *router, const uint8_t *id, const uint8_t *message,
+                           size_t length) {
+    uint8_t bytes[NS_SAL_HEADER_MAX];
+    struct ns_sal_header header = {.protocol = NS_SAL_UDP, .service = ns_sal_router_id, .second = id};
     uint32_t words[2];
+    size_t start;
 
-    put_message(message, entry);
-    ns_sal_pseudo(words, source, 0, &entry->own, &entry->router);
-    return length + ns_sal_datagram_to_wire(bytes + length, message, sizeof message, words);
+    host->wire->random(host->wire->context, &header.message.source, sizeof header.message.source);
+    header.message.source |= 1;
+    ns_sal_pseudo(words, header.message.source, 0, own, router);
+    start = ns_sal_write(bytes, &header);
+    return host->wire->datagram(host->wire->context, own, router, bytes,
+                                start + ns_sal_datagram_to_wire(bytes + start, message, length, words));
 }
 
 /* Notes a new address. The router ends the rule of the old one. */
@@ -140,18 +154,16 @@ static void note_own(struct ns_sal_registration *entry, const struct ns_sal_addr
 }
 
 static void transmit(struct ns_sal_registration *entry, struct ns_sal_host *host, uint64_t now) {
-    uint8_t bytes[NS_SAL_HEADER_MAX];
+    uint8_t message[NS_SAL_REGISTER_BYTES];
     struct ns_sal_address own;
-    uint32_t source;
 
-    host->wire->random(host->wire->context, &source, sizeof source);
     if (find_own(entry, host, &own)) {
         note_own(entry, &own);
         if (entry->sent >= sizeof pauses / sizeof pauses[0])
             entry->old = 0; /* another host may have it by now */
         entry->transaction++;
-        if (!host->wire->datagram(host->wire->context, &own, &entry->router, bytes,
-                                  put_datagram(bytes, entry, source | 1)))
+        put_message(message, entry);
+        if (!ns_sal_registrar_send(host, &own, &entry->router, entry->id, message, sizeof message))
             host->verdicts[NS_SAL_VERDICT_NOT_SENT]++;
     }
     entry->due_at = now + (entry->sent < sizeof pauses / sizeof pauses[0] ? pauses[entry->sent] : PERIOD_MS);

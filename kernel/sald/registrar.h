@@ -2,7 +2,8 @@
 /*
  * registrar.h - registers the services of this host with its service routers, by the message of the published stack
  * (docs/protocols/serval.md). A router does not answer and forgets after 50 s. So the first messages follow each other
- * soon, in case some are lost, and later ones come every 20 s.
+ * soon, in case some are lost, and later ones come every 20 s. Routers with registration=signed are left to the
+ * controller (controller.h).
  */
 #ifndef NS_SALD_REGISTRAR_H
 #define NS_SALD_REGISTRAR_H
@@ -11,6 +12,16 @@
 
 #define NS_SAL_REGISTRATIONS 256u /* services times routers; services beyond that are not registered */
 #define NS_SAL_REGISTER_BYTES 48u
+
+extern const uint8_t ns_sal_router_id[NS_SAL_ID]; /* of each router of the published stack */
+
+/* Tells whether routers are to know a rule. */
+bool ns_sal_is_offered(const struct ns_sal_rule *rule);
+
+/* Sends the message of a registration, an unconnected datagram from the service. False if the socket refuses it. */
+bool ns_sal_registrar_send(struct ns_sal_host *host, const struct ns_sal_address *own,
+                           const struct ns_sal_address *router, const uint8_t *id, const uint8_t *message,
+                           size_t length);
 
 /* A service at a router. */
 struct ns_sal_registration {

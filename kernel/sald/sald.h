@@ -3,6 +3,7 @@
 #ifndef NS_SALD_SALD_H
 #define NS_SALD_SALD_H
 
+#include "controller.h"
 #include "hooks.h"
 #include "host.h"
 #include "links.h"
@@ -37,6 +38,7 @@ struct ns_sald {
     struct ns_sal_hooks hooks;
     struct ns_sal_registrar registrar;
     unsigned followed; /* services.changes that the registrar knows */
+    struct ns_sal_controller controller;
     struct ns_sal_wire wire;
     struct ns_sal_owner owners[NS_SAL_OWNERS];
     char interfaces[NS_SAL_INTERFACES][16];

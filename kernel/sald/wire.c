@@ -111,6 +111,16 @@ static void on_prepare(void *context, const struct ns_sal_kept *kept, const stru
     ns_sal_pool_prepare(&((struct ns_sald *)context)->pool, kept, rule);
 }
 
+static bool on_heard(void *context, const struct ns_sal_address *from, const struct ns_sal_packet *packet,
+                     const uint8_t *bytes, size_t length) {
+    struct ns_sald *sald = context;
+
+    if (!ns_sal_controller_is_answer(&sald->host, from, packet->second, bytes, length))
+        return false;
+    ns_sal_controller_heard(&sald->controller, from, packet->service, bytes, length, sald->host.now);
+    return true;
+}
+
 void ns_sald_note_place(struct ns_sald *sald) {
     if (sald->names.assigned) {
         ns_sal_programs_write_place(&sald->programs, &sald->names, sald->names.fresh);
@@ -135,5 +145,6 @@ void ns_sald_wire(struct ns_sald *sald) {
                                       .seek = on_seek,
                                       .enter = on_enter,
                                       .prepare = on_prepare,
+                                      .heard = on_heard,
                                       .context = sald};
 }

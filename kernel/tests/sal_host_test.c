@@ -159,9 +159,9 @@ static void open_end(unsigned i) {
     struct end *end = &ends[i];
 
     memset(end, 0, sizeof *end);
-    end->wire =
-        (struct ns_sal_wire){on_route,   on_datagram, on_inject, on_again,     on_publish, on_save, on_forget, on_use,
-                             on_unblock, on_wake,     on_random, on_connected, NULL,       NULL,    NULL,      end};
+    end->wire = (struct ns_sal_wire){on_route,  on_datagram, on_inject,  on_again, on_publish, on_save,
+                                     on_forget, on_use,      on_unblock, on_wake,  on_random,  on_connected,
+                                     NULL,      NULL,        NULL,       NULL,     end};
     ns_sal_host_open(&end->host, &end->wire, &end->services, &end->names, 4096);
     end->host.inside4 = inet_addr("198.18.0.1");
     ns_sal_address_read(&end->address, i == CLIENT ? "192.0.2.1" : "192.0.2.2", NS_SAL_PORT);
