@@ -20,7 +20,8 @@ import picocli.CommandLine.Command;
       ServalUnregister.class,
       ServalMigrate.class,
       ServalWhy.class,
-      ServalOrder.class
+      ServalOrder.class,
+      ServalController.class
     },
     footer = {"", "Example:  netserv serval why web.serval"})
 final class ServalCommand extends CommandGroup {}

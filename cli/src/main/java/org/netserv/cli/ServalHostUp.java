@@ -8,6 +8,7 @@ import java.util.List;
 import org.netserv.cli.serval.HostSettings;
 import org.netserv.cli.serval.HostSetup;
 import org.netserv.cli.serval.SaldOptions;
+import org.netserv.cli.serval.controller.ControllerSettings;
 import org.netserv.command.CommandException;
 import org.netserv.command.ExitCode;
 import org.netserv.command.JsonCommand;
@@ -27,6 +28,7 @@ final class ServalHostUp extends JsonCommand {
   private static final Path ORDERS = Path.of("/etc/netserv/serval.orders");
 
   @Mixin ServalOptions options;
+  @Mixin ServalControllerOptions controller;
 
   @Option(
       names = "--interface",
@@ -87,11 +89,20 @@ final class ServalHostUp extends JsonCommand {
     if (setup.isUp()) {
       return again(setup);
     }
+    if (!controller.isEmpty()) {
+      ControllerSettings unused =
+          controller.settings(Paths.dist().resolve("bin/sald"), options.state);
+      if (foreground) {
+        throw new CommandException(
+            ExitCode.USAGE, "--foreground runs sald alone; start `serval controller` beside it");
+      }
+    }
     HostSettings settings =
         setup.check(
             interfaces,
             SaldOptions.of(
                 port, orders == null && Files.exists(ORDERS) ? ORDERS : orders, nativeForm),
+            controller.words(),
             suffix,
             noResolver ? null : resolvConf,
             !foreground && systemd());

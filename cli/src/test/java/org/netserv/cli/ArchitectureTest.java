@@ -217,7 +217,8 @@ class ArchitectureTest {
               "provider",
               "origin",
               "netmonitor",
-              "loadmonitor"));
+              "loadmonitor",
+              "serval"));
 
   private static String[] and(String[] some, String... others) {
     return Stream.concat(Arrays.stream(some), Arrays.stream(others)).toArray(String[]::new);

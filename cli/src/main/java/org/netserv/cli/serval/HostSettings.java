@@ -17,6 +17,7 @@ import org.netserv.command.JsonCommand;
  * @param interfaces toward the network
  * @param mtu of sal0
  * @param sald options of sald
+ * @param controller options of the controller
  * @param suffix last label of the services' names
  * @param resolver "resolved" for systemd-resolved, the path of a resolv.conf, or "none"
  * @param unit true if systemd runs sald
@@ -26,6 +27,7 @@ public record HostSettings(
     List<String> interfaces,
     int mtu,
     SaldOptions sald,
+    ControllerWords controller,
     String suffix,
     String resolver,
     boolean unit,
@@ -39,7 +41,7 @@ public record HostSettings(
   }
 
   HostSettings with(long newPid) {
-    return new HostSettings(interfaces, mtu, sald, suffix, resolver, unit, newPid);
+    return new HostSettings(interfaces, mtu, sald, controller, suffix, resolver, unit, newPid);
   }
 
   /** Returns the settings as a document. */
@@ -47,6 +49,7 @@ public record HostSettings(
     ObjectNode document = JsonCommand.MAPPER.createObjectNode();
     interfaces.forEach(document.putArray("interfaces")::add);
     sald.into(document);
+    controller.into(document);
     return document
         .put("mtu", mtu)
         .put("suffix", suffix)
@@ -73,6 +76,7 @@ public record HostSettings(
         interfaces,
         document.path("mtu").asInt(),
         SaldOptions.read(document),
+        ControllerWords.read(document),
         document.path("suffix").asText(),
         document.path("resolver").asText(),
         document.path("unit").asBoolean(),

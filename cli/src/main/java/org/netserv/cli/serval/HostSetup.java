@@ -23,7 +23,7 @@ import org.netserv.command.ExitCode;
  *   STATE/host.json   what was set up; written first, removed last
  *   STATE/sald.sock   the control socket
  *   STATE/bpf/        the file system of the pins
- *   STATE/sald.log    of a sald that systemd does not run
+ *   STATE/sald.log    of a sald that systemd does not run; controller.log, controller.pid likewise
  * </pre>
  */
 public final class HostSetup {
@@ -34,6 +34,7 @@ public final class HostSetup {
   private final Path state;
   private final Resolver resolver;
   private final SaldProcess process;
+  private final ControllerProcess controller;
 
   /**
    * Makes a set-up that has not begun.
@@ -46,6 +47,7 @@ public final class HostSetup {
     this.state = state;
     this.resolver = new Resolver(host);
     this.process = new SaldProcess(host, dist, state);
+    this.controller = new ControllerProcess(host, dist, state);
   }
 
   /** Returns the client of this host's sald. */
@@ -67,11 +69,17 @@ public final class HostSetup {
    *
    * @param interfaces toward the network; empty = those of the default routes
    * @param sald its options
+   * @param words options of the controller
    * @param resolver path of a resolv.conf; null = none
    * @param unit true if systemd may run sald
    */
   public HostSettings check(
-      List<String> interfaces, SaldOptions sald, String suffix, Path resolver, boolean unit)
+      List<String> interfaces,
+      SaldOptions sald,
+      ControllerWords words,
+      String suffix,
+      Path resolver,
+      boolean unit)
       throws CommandException {
     HostCheck check = new HostCheck(host);
     List<String> names = check.interfaces(interfaces);
@@ -85,7 +93,7 @@ public final class HostSetup {
     HostCheck.file("sald's programs", process.object());
     HostCheck.file("sald's hooks", process.hooks());
     check.free();
-    return new HostSettings(names, mtu, sald, suffix, resolver(resolver, unit), unit, 0);
+    return new HostSettings(names, mtu, sald, words, suffix, resolver(resolver, unit), unit, 0);
   }
 
   private String resolver(Path file, boolean system) {
@@ -129,10 +137,14 @@ public final class HostSetup {
         .toList();
   }
 
-  /** Starts sald, and returns when it answers. On failure nothing of the set-up is left. */
+  /**
+   * Starts sald, and returns when it answers. The controller starts behind it. On failure nothing
+   * of the set-up is left.
+   */
   public void start(HostSettings settings) throws CommandException {
     try {
       process.start(settings);
+      controller.start(settings);
     } catch (IOException e) {
       throw giveUp(e);
     }
@@ -167,6 +179,7 @@ public final class HostSetup {
     } catch (IOException e) {
       return List.of(state + ": " + e.getMessage());
     }
+    attempt(left, () -> controller.stop(settings));
     attempt(left, () -> process.stop(settings));
     attempt(left, () -> detach(settings));
     attempt(left, () -> resolver.leave(settings));

@@ -9,6 +9,7 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.netserv.cli.doctor.HostFacts;
@@ -56,13 +57,20 @@ public final class Sald {
   /** Carries out an order. Returns the pairs of the reply. */
   public ObjectNode order(String verb, Map<String, String> pairs) throws CommandException {
     ObjectNode answer = JsonCommand.MAPPER.createObjectNode();
-    for (String word : ask(verb, pairs).split(" ", -1)) {
+    pairs(ask(verb, pairs)).forEach(answer::put);
+    return answer;
+  }
+
+  /** Returns the pairs of a line. */
+  public static Map<String, String> pairs(String line) {
+    Map<String, String> all = new LinkedHashMap<>();
+    for (String word : line.split(" ", -1)) {
       int equals = word.indexOf('=');
       if (equals > 0) {
-        answer.put(word.substring(0, equals), decode(word.substring(equals + 1)));
+        all.put(word.substring(0, equals), decode(word.substring(equals + 1)));
       }
     }
-    return answer;
+    return all;
   }
 
   /** Returns true if a sald answers. */
@@ -107,11 +115,12 @@ public final class Sald {
   }
 
   /** Encodes a value, so that it is one word of a line. */
-  static String encode(String value) {
+  public static String encode(String value) {
     return URLEncoder.encode(value, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
-  private static String decode(String text) {
+  /** Returns the text of an encoded value. */
+  public static String decode(String text) {
     try {
       return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
     } catch (IllegalArgumentException e) {

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.cli.serval;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeUnit;
 import org.netserv.cli.doctor.HostFacts;
-import org.netserv.cli.doctor.HostFacts.Run;
 
 /**
  * Starts and stops the sald of a host. Where systemd runs, sald is a unit of it that starts anew
@@ -20,7 +16,6 @@ import org.netserv.cli.doctor.HostFacts.Run;
 final class SaldProcess {
   static final String UNIT = "netserv-sald";
   private static final int READY_MILLIS = 10_000;
-  private static final int STOP_SECONDS = 5;
   private static final int STEP_MILLIS = 50;
   private static final int LOG_LINES = 5;
 
@@ -72,10 +67,7 @@ final class SaldProcess {
 
   /** Returns the command that makes a unit of systemd, which is gone when it is stopped. */
   List<String> unit(HostSettings settings) {
-    List<String> command = new ArrayList<>(List.of("systemd-run", "--quiet", "--collect"));
-    command.add("--unit=" + UNIT);
-    command.add("--description=Serval for the programs of this host");
-    command.addAll(List.of("--property=Restart=always", "--property=RestartSec=1"));
+    List<String> command = Daemons.unit(UNIT, "Serval for the programs of this host");
     command.addAll(command(settings));
     return command;
   }
@@ -83,20 +75,10 @@ final class SaldProcess {
   /** Starts sald, and returns when it answers. */
   void start(HostSettings settings) throws IOException {
     if (settings.unit()) {
-      Run run = host.run(unit(settings).toArray(String[]::new));
-      if (run.status() != 0) {
-        throw new IOException("systemd-run: " + run.line());
-      }
+      Daemons.start(host, unit(settings));
       await(Optional.empty());
     } else {
-      List<String> command = new ArrayList<>(List.of("setsid"));
-      command.addAll(command(settings));
-      Process process =
-          new ProcessBuilder(command)
-              .redirectInput(new File("/dev/null"))
-              .redirectErrorStream(true)
-              .redirectOutput(log().toFile())
-              .start();
+      Process process = Daemons.start(command(settings), log());
       settings.with(process.pid()).keep(state);
       await(Optional.of(process));
     }
@@ -126,30 +108,10 @@ final class SaldProcess {
   /** Stops sald. One that has ended already is no failure. */
   void stop(HostSettings settings) throws IOException {
     if (settings.unit()) {
-      Run run = host.run("systemctl", "stop", UNIT);
-      if (run.status() != 0 && !run.output().contains("not loaded")) {
-        throw new IOException("systemctl stop " + UNIT + ": " + run.line());
-      }
-      return;
+      Daemons.stop(host, UNIT);
+    } else {
+      Daemons.stop(settings.pid(), state.resolve("sald.sock").toString());
     }
-    Optional<ProcessHandle> process = process(settings.pid());
-    if (process.isPresent()) {
-      process.get().destroy();
-      try {
-        process.get().onExit().orTimeout(STOP_SECONDS, TimeUnit.SECONDS).join();
-      } catch (CompletionException e) {
-        process.get().destroyForcibly();
-      }
-    }
-  }
-
-  /** Returns a running sald. Another process may have got its number meanwhile. */
-  private Optional<ProcessHandle> process(long pid) {
-    String socket = state.resolve("sald.sock").toString();
-    return pid == 0
-        ? Optional.empty()
-        : ProcessHandle.of(pid)
-            .filter(p -> List.of(p.info().arguments().orElse(new String[0])).contains(socket));
   }
 
   private static void pause() throws IOException {

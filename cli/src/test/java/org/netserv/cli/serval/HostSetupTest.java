@@ -56,7 +56,12 @@ class HostSetupTest {
 
   private HostSettings check(String... interfaces) throws CommandException {
     return setup.check(
-        List.of(interfaces), SaldOptions.of(PORT, null, false), "serval", resolv, false);
+        List.of(interfaces),
+        SaldOptions.of(PORT, null, false),
+        ControllerWords.NONE,
+        "serval",
+        resolv,
+        false);
   }
 
   private String refusal(String... interfaces) {
@@ -93,8 +98,10 @@ class HostSetupTest {
       value = {
         "ppp0|ppp0:5000|--interface eth7: there is no such interface",
         "eth7|eth7:1280|--interface eth7: its MTU is 1280, and IPv6 over SAL needs 1320",
-        "sal0|eth7:1500|sal0: there is such an interface, which this command has not made; remove it",
-        "sal1|eth7:1500|sal1: there is such an interface, which this command has not made; remove it",
+        "sal0|eth7:1500|sal0: there is such an interface, which this command has not made; remove"
+            + " it",
+        "sal1|eth7:1500|sal1: there is such an interface, which this command has not made; remove"
+            + " it",
       })
   void aBadMachineIsRefusedByName(String other, String link, String message) {
     String[] pair = link.split(":", -1);
@@ -131,7 +138,12 @@ class HostSetupTest {
             CommandException.class,
             () ->
                 setup.check(
-                    List.of("eth0"), SaldOptions.of(port, orders, false), suffix, resolv, false))
+                    List.of("eth0"),
+                    SaldOptions.of(port, orders, false),
+                    ControllerWords.NONE,
+                    suffix,
+                    resolv,
+                    false))
         .getMessage();
   }
 
@@ -183,7 +195,13 @@ class HostSetupTest {
   void systemdResolvedGetsTheEntryAtTheLink() throws Exception {
     host.says("resolvectl", 0, "");
     HostSettings settings =
-        setup.check(List.of("eth0"), SaldOptions.of(PORT, null, true), "names", resolv, true);
+        setup.check(
+            List.of("eth0"),
+            SaldOptions.of(PORT, null, true),
+            ControllerWords.NONE,
+            "names",
+            resolv,
+            true);
     assertEquals("resolved", settings.resolver());
     assertTrue(setup.command(settings).contains("--native"));
     assertTrue(
@@ -199,8 +217,13 @@ class HostSetupTest {
   void settingsAreKeptAsTheyWere() throws Exception {
     for (boolean nativeForm : new boolean[] {false, true}) {
       SaldOptions sald = SaldOptions.of(PORT, state.resolve("orders"), nativeForm);
+      ControllerWords controller =
+          nativeForm
+              ? ControllerWords.NONE
+              : ControllerWords.of(dir.resolve("a.key"), List.of("192.0.2.1"), List.of("40=tcp"));
       HostSettings settings =
-          new HostSettings(List.of("eth0", "wlan0"), 1360, sald, "serval", "none", true, 7);
+          new HostSettings(
+              List.of("eth0", "wlan0"), 1360, sald, controller, "serval", "none", true, 7);
       settings.keep(state);
       assertEquals(settings, HostSettings.read(state));
     }
@@ -215,5 +238,29 @@ class HostSetupTest {
     assertEquals(
         setup.command(check("eth0")),
         command.subList(command.indexOf(dir.resolve("dist/bin/sald").toString()), command.size()));
+  }
+
+  @Test
+  void aControllerIsAUnitOfItsOwnIfThereIsAKey() throws Exception {
+    ControllerWords words =
+        ControllerWords.of(dir.resolve("a.key"), List.of("192.0.2.1", "192.0.2.2"), List.of());
+    HostSettings settings =
+        setup.check(
+            List.of("eth0"), SaldOptions.of(PORT, null, false), words, "serval", resolv, true);
+    ControllerProcess process = new ControllerProcess(host, dir.resolve("dist"), state);
+    process.start(check("eth0"));
+    process.stop(check("eth0"));
+    assertFalse(host.commands.stream().anyMatch(c -> c.contains("netserv-serval-controller")));
+    process.start(settings);
+    String unit = host.commands.get(host.commands.size() - 1);
+    assertTrue(unit.contains("--unit=netserv-serval-controller"), unit);
+    assertTrue(unit.contains("--property=CapabilityBoundingSet= "), unit);
+    String command =
+        "serval controller --state %s --key %s/a.key --router 192.0.2.1 --router 192.0.2.2"
+            .formatted(state, dir);
+    assertTrue(unit.endsWith(command), unit);
+    process.stop(settings);
+    assertEquals(
+        "systemctl stop netserv-serval-controller", host.commands.get(host.commands.size() - 1));
   }
 }

@@ -8,9 +8,12 @@ import java.util.function.BooleanSupplier;
  * failures in a row make the service sick, and several successes make it well again, so that one
  * slow answer changes nothing.
  */
-final class Health {
-  static final int FALL = 3;
-  static final int RISE = 2;
+public final class Health {
+  /** Failures in a row that make a service sick. */
+  public static final int FALL = 3;
+
+  /** Successes in a row that make it well again. */
+  public static final int RISE = 2;
 
   private final BooleanSupplier check;
   private final long period;
@@ -23,7 +26,7 @@ final class Health {
    *
    * @param period milliseconds, at least 1
    */
-  Health(BooleanSupplier check, long period, long now) {
+  public Health(BooleanSupplier check, long period, long now) {
     if (period < 1) {
       throw new IllegalArgumentException("period of a health check: " + period);
     }
@@ -37,7 +40,7 @@ final class Health {
    *
    * @return true if the service is in another state now
    */
-  boolean changes(long now) {
+  public boolean changes(long now) {
     if (now < dueAt) {
       return false;
     }
@@ -59,11 +62,12 @@ final class Health {
     }
   }
 
-  boolean isWell() {
+  public boolean isWell() {
     return well;
   }
 
-  long dueAt() {
+  /** Returns the time of the next check. */
+  public long dueAt() {
     return dueAt;
   }
 }
