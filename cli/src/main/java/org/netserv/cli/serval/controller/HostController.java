@@ -94,7 +94,7 @@ final class HostController {
       Local local = each.next();
       if (!offers.containsKey(local.offer.prefix())) {
         each.remove();
-        withdraw(local, "no program offers it", now);
+        withdraw(local, "it has ended or is drained", now);
       }
     }
     offers.values().forEach(offer -> offer(offer, now));

@@ -183,7 +183,7 @@ class HostControllerTest {
         List.of(
             "00004001/32 at 192.0.2.1:54325: registered, weight 3",
             "00004001/32 at [2001:db8:0:0:0:0:0:2]:54325: registered, weight 3",
-            "00004001/32: withdrawn, no program offers it"),
+            "00004001/32: withdrawn, it has ended or is drained"),
         log);
   }
 
