@@ -7,7 +7,6 @@ import org.netserv.packet.Decision;
 import org.netserv.packet.Packet;
 import org.netserv.packet.Tally;
 import org.netserv.packet.Verdict;
-import org.netserv.sip.SipDatagram;
 import org.netserv.sip.SipError;
 
 /**
@@ -18,6 +17,7 @@ import org.netserv.sip.SipError;
 final class Responder {
   private static final int REPLY_MOST = 2048;
   private static final int TTL = 64;
+  private static final int BROADCAST = 0xffffffff;
 
   private final Servers servers;
   private final boolean stunOn;
@@ -137,7 +137,16 @@ final class Responder {
    * seconds, as if the module were absent.
    */
   private static boolean isOthers(Packet packet, Why what) {
-    return what == Why.NOT_UDP || (what == Why.MALFORMED && !SipDatagram.startsWithLetter(packet));
+    return what == Why.NOT_UDP || (what == Why.MALFORMED && !startsWithLetter(packet));
+  }
+
+  /**
+   * Tells whether the payload starts with a letter, as each SIP method and SIP/2.0 do. Media, DTLS
+   * and QUIC do not.
+   */
+  private static boolean startsWithLetter(Packet packet) {
+    int first = packet.get(packet.payloadOffset()) | 0x20;
+    return first >= 'a' && first <= 'z';
   }
 
   /** Returns the reason to pass the packet unread, or null if its payload is worth a look. */
@@ -151,10 +160,23 @@ final class Responder {
     if (packet.isSample()) {
       return Why.SAMPLE;
     }
-    if (!SipDatagram.isAnswerable(packet)) {
-      return Why.ADDRESS;
+    boolean usable =
+        packet.family() == 4
+            ? isUnicast4(packet.source4()) && isUnicast4(packet.destination4())
+            : isUnicast6(packet.sourceHigh(), packet.sourceLow())
+                && isUnicast6(packet.destinationHigh(), packet.destinationLow());
+    if (!usable || packet.sourcePort() == 0) {
+      return Why.ADDRESS; // 18.1.1: no reply to multicast from here; and none to nowhere
     }
     return packet.payloadLength() == 0 ? Why.EMPTY : null;
+  }
+
+  private static boolean isUnicast4(int address) {
+    return address != 0 && address != BROADCAST && address >>> 28 != 0xe;
+  }
+
+  private static boolean isUnicast6(long high, long low) {
+    return high >>> 56 != 0xff && (high | low) != 0;
   }
 
   private Why content(Packet packet) {

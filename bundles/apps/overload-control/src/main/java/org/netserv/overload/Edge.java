@@ -6,7 +6,6 @@ import java.util.random.RandomGenerator;
 import org.netserv.packet.Decision;
 import org.netserv.packet.Packet;
 import org.netserv.packet.Tally;
-import org.netserv.sip.SipDatagram;
 import org.netserv.sip.SipError;
 
 /**
@@ -21,6 +20,7 @@ import org.netserv.sip.SipError;
  * Holds all the memory that this needs, made once. Belongs to the packet thread.
  */
 final class Edge {
+  private static final int BROADCAST = 0xffffffff;
   private static final long NANOS = 1000;
   private static final long FACTOR = 0x9e3779b97f4a7c15L;
 
@@ -84,10 +84,24 @@ final class Edge {
     if (packet.isSample()) {
       return Why.SAMPLE;
     }
-    if (!SipDatagram.isAnswerable(packet)) {
-      return Why.ADDRESS;
+    boolean usable =
+        packet.family() == 4
+            ? isUnicast4(packet.source4()) && isUnicast4(packet.destination4())
+            : isUnicast6(packet.sourceHigh(), packet.sourceLow())
+                && isUnicast6(packet.destinationHigh(), packet.destinationLow());
+    if (!usable || packet.sourcePort() == 0) {
+      return Why.ADDRESS; // 18.1.1: no response to multicast from here; and none to nowhere
     }
-    return SipDatagram.startsWithLetter(packet) ? null : Why.NOT_SIP;
+    int first = packet.payloadLength() == 0 ? 0 : packet.get(packet.payloadOffset()) | 0x20;
+    return first >= 'a' && first <= 'z' ? null : Why.NOT_SIP;
+  }
+
+  private static boolean isUnicast4(int address) {
+    return address != 0 && address != BROADCAST && address >>> 28 != 0xe;
+  }
+
+  private static boolean isUnicast6(long high, long low) {
+    return high >>> 56 != 0xff && (high | low) != 0;
   }
 
   private Decision request(Packet packet, Decision decision, long now) {
