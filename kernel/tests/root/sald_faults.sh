@@ -103,3 +103,4 @@ forgets() {
     expect "$(get small)" "200 60000 198.18.1.0 same"
 }
 it a_bad_network_leaves_no_flow forgets
+echo end

@@ -45,3 +45,4 @@ one_way() {
     by_sald && by_the_programs
 }
 it data_leave_by_the_link_that_leads_to_the_client one_way
+echo end
