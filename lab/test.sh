@@ -115,8 +115,8 @@ script_tests() {
     if has_tshark; then counted serval-dissector "$here/bundles/building-blocks/serval/wireshark/check.sh"; fi
 }
 
-# Two lanes of about the same length: some tests want a share of the processors. Both root suites need one set of
-# helpers, which is made before the lanes part.
+# Two lanes of about the same length, and a short one: some tests want a share of the processors. Both root suites need
+# one set of helpers, which is made before the lanes part.
 native_tests() {
     if [ ! -e "$chosen" ] || grep -q -e '-root$' "$chosen"; then # a failure is told by the suite
         make -s -C "$here/kernel" JAVA_HOME="$java_home" root-helpers >"$logs/root-helpers.log" 2>&1
@@ -126,12 +126,14 @@ native_tests() {
         c_tests kernel kernel check
         c_tests sald-root kernel check-sald
     } &
-    c_tests native container-native check
-    c_tests kernel-root kernel check-root
+    {
+        c_tests native container-native check
+        c_tests kernel-root kernel check-root
+    } &
     script_tests
     format_tests
     lint_tests
-    case " $phases " in *" lab "*) make_lab_class_data ;; esac # while Maven has but one module left
+    case " $phases " in *" lab "*) make_lab_class_data ;; esac
     wait
 }
 

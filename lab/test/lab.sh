@@ -12,8 +12,8 @@ sleeping=(
     "provider-demo demo keepalive"
 )
 
-# Judge no time, and wait for a fifth of theirs: three at a time on two processors. The longest come first, so that the
-# last ones end together.
+# Judge no time, and wait for two fifths of theirs: four at a time on two processors. The longest come first, so that
+# the last ones end together.
 working=(
     "serval-router lab serval-security"
     "path together peer-restart path"
@@ -128,22 +128,28 @@ tell_apart() { # tell_apart SCENARIO...
     done
 }
 
-# Plays entries, so many at a time. Each end begins the first entry that is left and has a free testbed.
-side_by_side() { # side_by_side NUMBER ENTRY...
-    local most=$1 entry testbed left ends=$logs/.ends.$BASHPID
-    local -A playing=() # testbeds
-    shift
+# The daemons of a scenario live for a minute: their second compiler would cost more than it gives. Floods want it.
+play_as() { # play_as NUMBER NAME
+    if [ "$1" = 2 ]; then unset NETSERV_LAB_JVM_OPTS; else export NETSERV_LAB_JVM_OPTS=-XX:TieredStopAtLevel=1; fi
+    play "$2"
+}
+
+# Plays entries "NUMBER TESTBED NAME". An entry begins when its testbed is free, and when with it no more are at work
+# than its own number and those of the ones at work allow. Each end begins the first entries that may.
+side_by_side() { # side_by_side ENTRY...
+    local entry most name testbed left ends=$logs/.ends.$BASHPID
+    local -A playing=() # the number of each testbed's entry
     rm -f "$ends"
     mkfifo "$ends"
     exec 5<>"$ends"
     while [ $# -gt 0 ] || [ ${#playing[@]} -gt 0 ]; do
         left=()
         for entry in "$@"; do
-            testbed=${entry%% *}
-            if [ ${#playing[@]} -lt "$most" ] && [ -z "${playing[$testbed]:-}" ]; then
-                playing[$testbed]=yes
+            read -r most testbed name <<<"$entry"
+            if [ -z "${playing[$testbed]:-}" ] && has_room "$most" "${playing[@]}"; then
+                playing[$testbed]=$most
                 {
-                    (play "${entry#* }" 5>&-) || did_not_hold "${entry#* }" # it broke off
+                    (play_as "$most" "$name" 5>&-) || did_not_hold "$name" # it broke off
                     echo "$testbed" >&5
                 } &
             else
@@ -159,17 +165,18 @@ side_by_side() { # side_by_side NUMBER ENTRY...
     rm -f "$ends"
 }
 
+has_room() { # has_room NUMBER...: whether each of these numbers allows as many as they are
+    local number
+    for number in "$@"; do [ $# -le "$number" ] || return 1; done
+}
+
 lab_tests() {
     local beside=yes
     make_lab_class_data
-    # A scenario's daemons live for a minute: their second compiler would cost more than it gives.
-    export NETSERV_LAB_JVM_OPTS=-XX:TieredStopAtLevel=1
-    side_by_side 1 "${sleeping[@]}" &
-    side_by_side 3 "${working[@]}"
+    side_by_side "${sleeping[@]/#/1 }" &
+    side_by_side "${working[@]/#/4 }" "${waiting[@]/#/2 }"
     wait # for this, and for --systems
-    unset NETSERV_LAB_JVM_OPTS
-    side_by_side 2 "${waiting[@]}"
-    side_by_side 2 "${attacks[@]}"
+    side_by_side "${attacks[@]/#/2 }"
     beside=no
     play_again
     if [ "$systems" = yes ]; then play "lab install"; fi
