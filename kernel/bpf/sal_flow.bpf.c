@@ -589,7 +589,7 @@ static __always_inline bool unwrap_segment(struct __sk_buff *skb, const struct n
            change_family(skb, packet->family, way->inner.family) && write_inner(skb, way, segment, packet->ttl);
 }
 
-/* The headers of data behind IP. Raw IP has those from `sal` on. */
+/* The headers of data behind IP. Raw IP begins with `sal`. */
 struct data_head {
     struct udphdr udp;
     struct sal_base sal;

@@ -13,7 +13,7 @@
 #include <bpf/bpf_helpers.h>
 
 #define STREAM 1   /* SOCK_STREAM and */
-#define DATAGRAM 2 /* SOCK_DGRAM, whose header clang has not for this target */
+#define DATAGRAM 2 /* SOCK_DGRAM: clang lacks the header for this target */
 #define INET6 10
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
@@ -116,7 +116,7 @@ int ns_listen_bind6(struct bpf_sock *socket) {
 
 /*
  * The last descriptor of a socket is closed. The kernel shows no port here, so sald enters the sockets that it knows,
- * also those of TCP that were there before the hooks.
+ * also sockets of TCP that were there before the hooks.
  */
 SEC("cgroup/sock_release")
 int ns_listen_release(struct bpf_sock *socket) {

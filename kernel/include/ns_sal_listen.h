@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #define NS_SAL_LISTEN_PORTS 128u         /* watched at once */
-#define NS_SAL_LISTEN_SOCKETS 512u       /* whose end is told */
+#define NS_SAL_LISTEN_SOCKETS 512u       /* with an event at their end */
 #define NS_SAL_LISTEN_EVENT_BYTES 65536u /* of the ring buffer: a power of two, whole pages */
 
 /* A watched port. Key of ns_listen_ports, and the value for a socket on it in ns_listen_sockets. */

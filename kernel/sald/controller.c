@@ -146,7 +146,7 @@ void ns_sal_controller_gone(struct ns_sal_controller *controller, int fd) {
         controller->hearer = 0;
 }
 
-/* The socket's buffer is the queue: what has no room there is not kept. */
+/* The socket's buffer is the queue: an event without room there is dropped. */
 static bool emit(const struct ns_sal_controller *controller, const char *line, size_t length) {
     return send(controller->hearer, line, length, MSG_NOSIGNAL | MSG_DONTWAIT) >= 0;
 }

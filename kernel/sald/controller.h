@@ -7,7 +7,7 @@
  *
  *     controller -- tell --> check, header --> router
  *                <-- heard -- answer of a router
- *                <-- route, services -- what has changed
+ *                <-- route, services -- changes
  */
 #ifndef NS_SALD_CONTROLLER_H
 #define NS_SALD_CONTROLLER_H
@@ -93,7 +93,7 @@ void ns_sal_controller_gone(struct ns_sal_controller *controller, int fd);
 /* Has the hearer told the routes that are other ones now. */
 void ns_sal_controller_moved(struct ns_sal_controller *controller);
 
-/* Tells the hearer what has changed. One that does not read hears it the next time. */
+/* Tells the hearer the changes. One that does not read hears it the next time. */
 void ns_sal_controller_look(struct ns_sal_controller *controller, const struct ns_sal_host *host);
 
 /* Tells whether a datagram is an answer of a router to a signed registration. */

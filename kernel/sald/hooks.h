@@ -34,7 +34,7 @@ void ns_sal_hooks_open(struct ns_sal_hooks *hooks, const char *object, struct ns
 /* Takes the events that there are. */
 void ns_sal_hooks_read(struct ns_sal_hooks *hooks);
 
-/* Reads the numbers of events, and of those that were lost. */
+/* Reads the numbers of events and of lost events. */
 void ns_sal_hooks_count(const struct ns_sal_hooks *hooks, uint64_t counts[NS_SAL_LISTEN_COUNT_KINDS]);
 
 #endif

@@ -19,7 +19,7 @@ struct ns_sal_links {
 /* `map` is the descriptor of ns_set_links. Returns 0, or -1 with errno. */
 int ns_sal_links_open(struct ns_sal_links *links, int map, bool on);
 
-/* Finds anew what the links allow, and tells the programs. The indexes may be 0. */
+/* Looks anew at the settings of the links, and tells the programs. The indexes may be 0. */
 void ns_sal_links_look(struct ns_sal_links *links, const struct ns_sal_net *net, const unsigned *interfaces,
                        unsigned count);
 

@@ -43,7 +43,7 @@ static void set(uint8_t *ports, uint16_t port) {
     ports[port / 8] |= (uint8_t)(1u << port % 8);
 }
 
-/* --- what is watched --- */
+/* --- watched ports --- */
 
 bool ns_sal_listening_add(struct ns_sal_listening *listening, const struct ns_sal_rule *rule) {
     if (listening->count == NS_SAL_WATCHED)

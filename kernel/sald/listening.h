@@ -62,7 +62,7 @@ struct ns_sal_listening {
     unsigned socket_count;
     bool unhooked;         /* a socket has no place in the maps, so looks come as without hooks */
     uint32_t hooked_ms;    /* between two looks with hooks */
-    uint64_t looks, polls; /* all, and those of which no event and no order was the reason */
+    uint64_t looks, polls; /* all, and the ones without an event or order as their reason */
     uint64_t late;         /* changes that a poll found although there are hooks */
 };
 

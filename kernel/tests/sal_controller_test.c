@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of the messages that sald carries for the controller of its host: which ones may leave, and what it is told. */
+/* Tests of the messages that sald carries for its host's controller, their refusals, and the controller's events. */
 #include "controller.h"
 #include "datagram.h"
 #include "ns_bytes.h"

@@ -37,7 +37,7 @@ final class RouterOptions {
     return ask(AdminClient.request("rules"));
   }
 
-  /** Returns the router's rules for one serviceID, those first that count first. */
+  /** Returns the router's rules for one serviceID, in the order in which they count. */
   ObjectNode rules(String id) throws CommandException {
     String digits = id.toLowerCase(Locale.ROOT);
     if (!digits.matches(ID)) {

@@ -12,7 +12,7 @@ import org.netserv.command.ExitCode;
 import org.netserv.values.BadValueException;
 import picocli.CommandLine.Option;
 
-/** The key of a host, and what its controller registers where. */
+/** The key of a host, and the routers and checks of its controller. */
 final class ServalControllerOptions {
   @Option(
       names = "--key",

@@ -14,7 +14,7 @@ import java.util.List;
  * @param words empty if the host has no controller
  */
 public record ControllerWords(List<String> words) {
-  /** Those of a host without a controller. */
+  /** Makes the words of a host without a controller. */
   public static final ControllerWords NONE = new ControllerWords(List.of());
 
   private static final String FIELD = "controller";

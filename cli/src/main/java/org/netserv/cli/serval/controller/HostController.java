@@ -22,8 +22,8 @@ import org.netserv.serval.registration.RegistrationHost.State;
 import org.netserv.serval.registration.RegistrationRefusal;
 
 /**
- * Registers the services of a host with its routers, without I/O. It follows what sald offers, the
- * address toward each router, and the health of the programs. One thread at a time. Times are
+ * Registers the services of a host with its routers, without I/O. It follows the offers of sald,
+ * the address toward each router, and the health of the programs. One thread at a time. Times are
  * milliseconds that never go backwards.
  *
  * <pre>

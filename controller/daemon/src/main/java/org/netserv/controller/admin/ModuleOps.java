@@ -101,7 +101,7 @@ final class ModuleOps {
         reply);
   }
 
-  /** Shows the rules of a service router, all or those for one serviceID. */
+  /** Shows the rules of a service router, all or the ones for one serviceID. */
   void rules(ObjectNode request, AdminServer.Reply reply) {
     String module = request.path("module").asText("");
     List<ModuleKey> keys =

@@ -46,7 +46,7 @@ public final class ServalNat implements Scenario {
   private static final String INSTANCE = "c000020a:" + PORT;
   private static final int BYTES = 2_000_000;
 
-  /** Milliseconds of a Java client, whose second SYN leaves after 3 s. */
+  /** Milliseconds of a Java client. Its second SYN leaves after 3 s. */
   private static final int FETCH_MILLIS = 8_000;
 
   /** Exit status of curl when its time is over. */

@@ -14,7 +14,7 @@ import org.netserv.serval.Endpoint;
 import org.netserv.serval.ServicePrefix;
 import org.netserv.servicerouter.Datagrams;
 
-/** SYN-ACKs that go back by the router, and those that do not. */
+/** SYN-ACKs that go back by the router, and SYN-ACKs that it refuses. */
 class AnswersTest {
   private static final Endpoint SERVER = Stage.host(9, 6000);
   private static final Endpoint STRANGER = Stage.host(66, 6000);

@@ -138,7 +138,9 @@ final class Answerer extends SimpleChannelInboundHandler<DnsQuery> {
     context.channel().config().setAutoRead(context.channel().isWritable());
   }
 
-  /** Counts what is no question. It has no answer, and over TCP it ends the connection. */
+  /**
+   * Counts a message that is no question. It has no answer, and over TCP it ends the connection.
+   */
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
     if (cause instanceof DecoderException) {

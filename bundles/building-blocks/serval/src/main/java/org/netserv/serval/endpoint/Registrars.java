@@ -91,7 +91,7 @@ public final class Registrars {
     return false;
   }
 
-  /** Sends what is due. */
+  /** Sends the messages that are due. */
   public void due(long now) {
     for (int i = 0; i < each.size(); i++) {
       each.get(i).due(now);

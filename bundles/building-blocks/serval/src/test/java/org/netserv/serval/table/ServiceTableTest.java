@@ -51,7 +51,7 @@ class ServiceTableTest {
     assertTrue(table.draw(ID, Scope.ALL, 0, random).isEmpty());
   }
 
-  /** An operator sees the rules that match, those that count first, or the first of all. */
+  /** An operator sees the rules that match, by rank, or the first of all. */
   @Test
   void rulesInTheOrderOfAnOperator() {
     Rule any = forward(ServicePrefix.DEFAULT, 1, 0);

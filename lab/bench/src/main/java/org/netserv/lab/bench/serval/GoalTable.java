@@ -64,7 +64,7 @@ final class GoalTable {
     return met(true) + " of " + met(false) + " goals are met.";
   }
 
-  /** Counts the promised goals of the parts: those that are met, or all. */
+  /** Counts the promised goals of the parts: all, or the ones that are met. */
   private int met(boolean only) {
     int count = 0;
     for (Goal goal : Goal.ALL) {
