@@ -64,6 +64,13 @@ struct {
     __uint(map_flags, BPF_F_NO_PREALLOC);
 } ns_set_clients SEC(".maps");
 
+struct {
+    __uint(type, BPF_MAP_TYPE_HASH);
+    __uint(max_entries, NS_SAL_ROUTERS);
+    __type(key, struct ns_sal_router_key);
+    __type(value, __u8);
+} ns_set_routers SEC(".maps");
+
 /* A SAL header with CONTROL. */
 struct sal_message {
     struct sal_base base;
@@ -81,6 +88,7 @@ struct scratch {
     __u8 segment[NS_SAL_SEGMENT_ROOM];
     struct ns_sal_listener_key listener;
     struct ns_sal_client_key client;
+    struct ns_sal_router_key router;
     struct ns_sal_tuple tuple;
     struct ns_sal_way way;
     struct ns_sal_use use;

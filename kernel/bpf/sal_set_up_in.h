@@ -49,9 +49,50 @@ static __always_inline __u32 last_word(const struct ns_packet *packet, const __u
 }
 
 /*
- * Copies the list of a SYN into its slot, and appends the own address. A router that sends from its own address is the
- * last entry: the client stands in the list then, and sald decides whether it knows the router.
+ * Tells whether the list of a SYN ends with its sender, which sald knows as a router. Such a router sends from its own
+ * address, and the client is the first hop of the list.
  */
+static __always_inline bool is_routers(const struct ns_packet *packet, struct scratch *work) {
+    __builtin_memcpy(work->router.address, packet->words.source, 16);
+    work->router.port = ((const __u16 *)&packet->words.ports)[0];
+    return bpf_map_lookup_elem(&ns_set_routers, &work->router) != NULL;
+}
+
+/* Reads the first hop. Returns false if it is of another family than the packet, so that sald has to decide. */
+static __always_inline bool read_first(const struct ns_packet *packet, struct scratch *work) {
+    const __u8 *list = &work->bytes[NS_SAL_OPENING_BYTES];
+    const __u32 *entry = (const __u32 *)&list[4];
+
+    if ((list[0] & 0xf0) == SOURCE) {
+        work->client.address[0] = entry[0];
+        return true; /* the port is that of the sender */
+    }
+    work->client.port = ((const __u16 *)entry)[1];
+    if (packet->family == 4) {
+        work->client.address[0] = entry[4];
+        return entry[1] == 0 && entry[2] == 0 && entry[3] == bpf_htonl(0xffff);
+    }
+    __builtin_memcpy(work->client.address, &entry[1], 16);
+    return true;
+}
+
+/* Finds the client of a SYN. Returns false if sald has to decide who it is. */
+static __always_inline bool find_client(const struct ns_packet *packet, struct scratch *work, __u32 list) {
+    work->client.flow = work->message.base.source;
+    work->client.nonce = work->message.nonce;
+    work->client.port = ((const __u16 *)&packet->words.ports)[0];
+    __builtin_memcpy(work->client.address, packet->words.source, 16);
+    if (list == 0)
+        return true;
+    KEPT(list);
+    if (list < 12 || list > NS_SAL_LIST_MOST || !is_list(&work->bytes[NS_SAL_OPENING_BYTES], list, packet->family))
+        return false;
+    if (*(__u32 *)&work->bytes[NS_SAL_OPENING_BYTES - 4 + list] != last_word(packet, packet->words.source))
+        return true;
+    return is_routers(packet, work) && read_first(packet, work) && is_host(work->client.address, packet->family);
+}
+
+/* Copies the list of a SYN into its slot, and appends the own address. */
 static __always_inline bool take_list(const struct ns_packet *packet, struct scratch *work, struct ns_sal_slot *slot,
                                       __u32 list) {
     const struct ns_sal_settings *set = settings();
@@ -60,9 +101,7 @@ static __always_inline bool take_list(const struct ns_packet *packet, struct scr
     if (list == 0)
         return true;
     KEPT(list);
-    if (set == NULL || list < 12 || list > NS_SAL_LIST_MOST ||
-        !is_list(&work->bytes[NS_SAL_OPENING_BYTES], list, packet->family) ||
-        *(__u32 *)&work->bytes[NS_SAL_OPENING_BYTES - 4 + list] == last_word(packet, packet->words.source))
+    if (set == NULL || list < 12 || list > NS_SAL_LIST_MOST)
         return false;
     __builtin_memcpy(slot->list, &work->bytes[NS_SAL_OPENING_BYTES], NS_SAL_LIST_MOST);
     if ((slot->list[0] & 0xf0) == SOURCE) {
@@ -96,18 +135,19 @@ static __always_inline void name_client(struct ns_sal_slot *slot, const struct n
 }
 
 static __always_inline void fill_client(struct ns_sal_slot *slot, const struct ns_packet *packet,
-                                        const struct sal_message *syn, __u16 port, __u32 interface) {
+                                        const struct ns_sal_client_key *client, const struct sal_message *syn,
+                                        __u32 interface) {
     __builtin_memset(slot->own_address, 0, 32);
     if (packet->family == 4) {
         slot->own_address[0] = packet->words.destination[0];
-        slot->peer_address[0] = packet->words.source[0];
+        slot->peer_address[0] = client->address[0];
     } else {
         __builtin_memcpy(slot->own_address, packet->words.destination, 16);
-        __builtin_memcpy(slot->peer_address, packet->words.source, 16);
+        __builtin_memcpy(slot->peer_address, client->address, 16);
     }
     slot->family = packet->family;
-    slot->own_port = port;
-    slot->peer_port = ((const __u16 *)&packet->words.ports)[0];
+    slot->own_port = ((const __u16 *)&packet->words.ports)[1];
+    slot->peer_port = (__u16)client->port;
     slot->interface = interface;
     slot->peer_flow = syn->base.source;
     slot->peer_verno = bpf_ntohl(syn->verno);
@@ -134,16 +174,13 @@ static __always_inline int connect_in(struct __sk_buff *skb, const struct ns_pac
     listener = bpf_map_lookup_elem(&ns_set_listeners, &work->listener);
     if (listener == NULL || listener->generation != state->generation || listener->until_ns < bpf_ktime_get_ns())
         return TC_ACT_UNSPEC;
-    __builtin_memcpy(work->client.address, packet->words.source, 16);
-    work->client.flow = syn->base.source;
-    work->client.port = ((const __u16 *)&packet->words.ports)[0];
-    work->client.nonce = syn->nonce;
-    if (bpf_map_lookup_elem(&ns_set_clients, &work->client) != NULL)
-        return TC_ACT_UNSPEC; /* a copy */
+    if (!find_client(packet, work, header - NS_SAL_OPENING_BYTES) ||
+        bpf_map_lookup_elem(&ns_set_clients, &work->client) != NULL)
+        return TC_ACT_UNSPEC; /* a copy, or of a client that sald has to find */
     slot = take_slot(state, &ns_set_free_in, &index);
     if (slot == NULL)
         return TC_ACT_UNSPEC;
-    fill_client(slot, packet, syn, ((const __u16 *)&packet->words.ports)[1], skb->ifindex);
+    fill_client(slot, packet, &work->client, syn, skb->ifindex);
     __builtin_memcpy(slot->service, &work->bytes[AT_SERVICE + 4], 32);
     name_client(slot, listener);
     slot->segment_length = 0;

@@ -21,6 +21,7 @@
 #define NS_SAL_PORT 54325u
 #define NS_SAL_PRIORITY 7          /* of sald's socket: TC_PRIO_CONTROL, for which a program needs CAP_NET_ADMIN */
 #define NS_SAL_FLOWS 65536u        /* flows of a host */
+#define NS_SAL_ROUTERS 8u          /* service routers whose lists of hops count */
 #define NS_SAL_RST_WINDOW 65536u   /* beyond the last acknowledgement, in which a RST of the peer's TCP counts */
 #define NS_SAL_EVENT_BYTES 65536u  /* of the ring buffer: a power of two, whole pages */
 #define NS_SAL_BASE 12u            /* bytes of the SAL header without extensions */

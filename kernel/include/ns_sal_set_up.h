@@ -102,6 +102,12 @@ struct ns_sal_client_key {
     uint64_t nonce;
 };
 
+/* Key of ns_set_routers, whose value means nothing. */
+struct ns_sal_router_key {
+    uint32_t address[4];
+    uint32_t port; /* 16 bits in network order, as in a client's key */
+};
+
 enum ns_sal_call { NS_SAL_CALL_OUT, NS_SAL_CALL_IN, NS_SAL_CALLS };
 
 #endif

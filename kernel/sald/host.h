@@ -26,7 +26,6 @@
 #include "services.h"
 
 #define NS_SAL_REQUESTS 256u    /* flows whose client has not acknowledged; SYNs beyond are answered without state */
-#define NS_SAL_ROUTERS 8u       /* service routers whose lists of hops count */
 #define NS_SAL_IDLE_MS 8100000u /* after which a flow without a packet is over: beyond TCP's keep-alive */
 #define NS_SAL_AGAIN 32u        /* packets of a flow that go to the kernel's programs once more, each second */
 #define NS_SAL_SILENCE_MS 40u   /* without a packet of the peer, after which the old way counts as dead */

@@ -195,10 +195,25 @@ bool ns_sal_pool_seek(struct ns_sal_pool *pool, const struct ns_sal_sought *soug
 
 /* --- preparing --- */
 
+/* Tells the programs the routers. No order takes one away. */
+static void enter_routers(struct ns_sal_pool *pool) {
+    for (unsigned i = 0; i < pool->host->router_count; i++) {
+        const struct ns_sal_address *router = &pool->host->routers[i];
+        struct ns_sal_router_key key = {.port = htons(router->port)};
+        uint8_t known = 1;
+
+        ns_sal_address_words(router, key.address);
+        if (!ns_sal_is_raw(router))
+            bpf_map_update_elem(pool->routers, &key, &known, BPF_ANY);
+    }
+}
+
 void ns_sal_pool_renew(struct ns_sal_pool *pool) {
     pool->changes = changes_of(pool);
-    if (pool->on)
-        __atomic_add_fetch(&pool->state->generation, 1, __ATOMIC_SEQ_CST);
+    if (!pool->on)
+        return;
+    enter_routers(pool);
+    __atomic_add_fetch(&pool->state->generation, 1, __ATOMIC_SEQ_CST);
 }
 
 static struct ns_sal_client_key key_of(const struct ns_sal_kept *kept) {
@@ -315,6 +330,7 @@ int ns_sal_pool_open(struct ns_sal_pool *pool, struct ns_sal_host *host, struct 
     pool->targets = ns_sal_programs_map(programs, "ns_set_targets");
     pool->listeners = ns_sal_programs_map(programs, "ns_set_listeners");
     pool->clients = ns_sal_programs_map(programs, "ns_set_clients");
+    pool->routers = ns_sal_programs_map(programs, "ns_set_routers");
     pool->restored = take_all(pool, host->now);
     if (programs->set_up)
         start(pool);

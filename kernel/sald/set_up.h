@@ -19,12 +19,13 @@
 struct ns_sal_pool {
     struct ns_sal_host *host;
     struct ns_sal_programs *programs;
-    struct ns_sal_slot *slots;                /* shared with the programs */
-    struct ns_sal_set_up *state;              /* the same */
-    int free[2], targets, listeners, clients; /* descriptors of maps; free[1] is for clients of this host's programs */
-    unsigned changes;                         /* of the services, up to which the prepared ones count */
-    unsigned restored;                        /* flows that were in a slot when the sald before ended */
-    uint64_t distrusted[NS_SAL_SURROGATES];   /* until when, in milliseconds */
+    struct ns_sal_slot *slots;   /* shared with the programs */
+    struct ns_sal_set_up *state; /* the same */
+    /* descriptors of maps; free[1] is for clients of this host's programs */
+    int free[2], targets, listeners, clients, routers;
+    unsigned changes;                       /* of the services, up to which the prepared ones count */
+    unsigned restored;                      /* flows that were in a slot when the sald before ended */
+    uint64_t distrusted[NS_SAL_SURROGATES]; /* until when, in milliseconds */
     bool on;
     bool paused; /* by an order: nothing is prepared, so all SYNs come to sald */
 };

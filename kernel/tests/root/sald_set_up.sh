@@ -154,6 +154,25 @@ a0 12 hops 1" || return 1
 }
 it a_syn_with_a_list_of_hops_gets_it_back lists
 
+# A router sends from its own address, and names the client as the first hop. Port 5002 is the router, 5000 the client.
+by_a_router() {
+    ask s router address=192.0.2.1:5002 registration=signed && prepare || return 1
+    in=$(counter s set-up-in)
+    said=$(says 'my $c = peer();
+        my $r = IO::Socket::INET->new(Proto => "udp", LocalAddr => "192.0.2.1", LocalPort => 5002,
+            PeerAddr => "192.0.2.2", PeerPort => 54325) || die;
+        my $hops = pack "CCn", 0x60, 44, 0;
+        $hops .= pack "nnNNnnC4", 0, $_, 0, 0, 0, 0xffff, 192, 0, 2, 1 for 5000, 5002;
+        send $r, syn(0x2224, "4001", $hops), 0;
+        print kind(answer($c)), "\n";
+        send $r, syn(0x2225, "4001", pack "CCnC4C4", 0x40, 12, 0, 192, 0, 2, 1, 192, 0, 2, 1), 0;
+        print kind(answer($r)), "\n";')
+    expect "$said" "a0 24 hops 1
+a0 12 hops 1" || return 1
+    expect "$(($(counter s set-up-in) - in))" 2
+}
+it a_known_router_tells_the_client by_a_router
+
 # The kernel takes no packet from such addresses, and the programs come before the kernel.
 strangers() {
     ask c unforward id=4001 && ask c forward id=4001 to=2001:db8::2 && prepare || return 1
