@@ -115,20 +115,20 @@ script_tests() {
     if has_tshark; then counted serval-dissector "$here/bundles/building-blocks/serval/wireshark/check.sh"; fi
 }
 
-# Two lanes of about the same length, and a short one: some tests want a share of the processors. Both root suites need
-# one set of helpers, which is made before the lanes part.
+# Lanes: the tests wait more than they work, and some want a share of the processors. The root suites need one set of
+# helpers, which is made before the lanes part.
 native_tests() {
     if [ ! -e "$chosen" ] || grep -q -e '-root$' "$chosen"; then # a failure is told by the suite
         make -s -C "$here/kernel" JAVA_HOME="$java_home" root-helpers >"$logs/root-helpers.log" 2>&1
     fi
-    {
-        c_tests native-root container-native check-root
-        c_tests kernel kernel check
-        c_tests sald-root kernel check-sald
-    } &
+    c_tests native-root container-native check-root &
     {
         c_tests native container-native check
         c_tests kernel-root kernel check-root
+    } &
+    {
+        c_tests kernel kernel check
+        c_tests sald-root kernel check-sald
     } &
     script_tests
     format_tests

@@ -27,8 +27,8 @@ import picocli.CommandLine.Option;
     },
     footer = {
       "",
-      "Examples:  sudo ./netserv bench serval --quick",
-      "           sudo ./netserv bench serval --only move,connect"
+      "Example:  sudo ./netserv bench serval --quick",
+      "          sudo ./netserv bench serval --only move,connect"
     })
 final class ServalCommand extends ReportCommand {
   @Mixin Rounds rounds = new Rounds(7);
