@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 final class WrongExtensions {
   private static final String FROM = ServalAttack.STRANGER + ":40031";
   private static final int CONTROL = 1;
-  private static final int FIRST_FREE = 7;
+  private static final int FIRST_FREE = 8;
   private static final int TYPES = 16;
   private static final int MOST = 255;
   private static final int MOST_WORDS = 255;
@@ -48,7 +48,8 @@ final class WrongExtensions {
           Type.of(3, "ADDRESS", 1, 16, 92, 4),
           Type.of(4, "SOURCE", 1, 12, 84, 4),
           Type.of(5, "CAPABILITY", 1, 8, 252, 4),
-          Type.of(6, "HOPS", 1, 24, 244, 20));
+          Type.of(6, "HOPS", 1, 24, 244, 20),
+          Type.of(7, "TICKETS", 1, 4, 92, 8));
 
   private final ServalAttack attack;
 
