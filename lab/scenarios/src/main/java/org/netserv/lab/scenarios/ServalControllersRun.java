@@ -21,11 +21,12 @@ import org.netserv.lab.testbed.tool.ServalSource;
 /**
  * Two service routers that learn services from each other by each feeder, and by two together. The
  * instance registers at the far one, and the client asks the near one. Each stream is compared with
- * the bytes of the instance, and each withdrawal has to be seen.
+ * the bytes of the instance, and each withdrawal has to be seen. At last a host with sald signs its
+ * registrations.
  */
 public final class ServalControllersRun implements Scenario {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
-  private static final String MODULE = "NetServ.apps.ServiceRouter";
+  static final String MODULE = "NetServ.apps.ServiceRouter";
   private static final String NODE = "node";
   private static final String FAR = "far";
   private static final String NEAR_ROUTER = "10.1.0.1:54325";
@@ -82,6 +83,7 @@ public final class ServalControllersRun implements Scenario {
       etcdByTls(stores);
       etcdAndFlood(stores);
     }
+    signed();
     stage.show(table);
     return holds;
   }
@@ -100,6 +102,24 @@ public final class ServalControllersRun implements Scenario {
     end(instance);
     Wait.until("both withdrawals", PATIENCE, () -> withdrawn(FAR) * withdrawn(NODE) > 0);
     missed("several routers", SHOP);
+  }
+
+  /** Unmodified nginx behind sald at a router that takes only signed registrations. */
+  private void signed() throws IOException {
+    stage.step("a host with sald signs its registrations");
+    SignedHosts hosts =
+        new SignedHosts(stage, FAR_ROUTER, this::row, counter -> count(FAR, counter));
+    far(
+        "signed-registrations",
+        "0000",
+        "owners",
+        hosts.owners(),
+        "routers",
+        NEAR_ROUTER,
+        "registered-seconds",
+        Integer.toString(SignedHosts.FORGETS));
+    near("routers", FAR_ROUTER, "rules", "default=" + FAR_ROUTER);
+    hosts.play(NEAR_ROUTER);
   }
 
   private void parents() throws IOException {

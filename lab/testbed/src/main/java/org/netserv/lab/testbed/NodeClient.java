@@ -94,6 +94,12 @@ public final class NodeClient implements Closeable {
         Json.object().put("op", "why").put("publisher", publisher).put("module", module), SHORT);
   }
 
+  /** Returns the rules of a service router for a serviceID, by 1 to 64 digits. */
+  public ObjectNode rules(String publisher, String module, String service) throws IOException {
+    ObjectNode request = Json.object().put("op", "rules").put("service", service);
+    return ask(request.put("publisher", publisher).put("module", module), SHORT);
+  }
+
   /** Lets a quarantined module run again. */
   public ObjectNode release(String publisher, String module) throws IOException {
     return ask(

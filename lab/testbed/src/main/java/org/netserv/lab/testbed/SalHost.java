@@ -126,6 +126,11 @@ public final class SalHost {
     sald = Tool.start(testbed, node, name, command).await("ready");
   }
 
+  /** Returns the directory with the control socket, sald.sock. */
+  public Path state() {
+    return directory;
+  }
+
   /** Returns the process id of the sald that runs. */
   public long pid() {
     return sald.process().pid();

@@ -17,7 +17,7 @@ import org.netserv.lab.testbed.base.Wait;
  */
 public final class PacedWeb {
   public static final int PORT = 8080;
-  static final int BYTES = 1000;
+  public static final int BYTES = 1000;
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private final Testbed testbed;
