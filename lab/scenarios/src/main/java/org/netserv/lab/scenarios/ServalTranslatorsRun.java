@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.netserv.lab.testbed.LabPublisher.Bundle;
@@ -25,8 +26,9 @@ import org.netserv.lab.testbed.tool.DigestServer;
 
 /**
  * Translators between TCP and Serval in containers of two nodes. curl and nginx, which know nothing
- * of Serval, talk over both in a row, and over each alone with sald at the other end. A container
- * that is killed comes back by itself, and a REMOVE waits for the transfer that is under way.
+ * of Serval, talk over both in a row, and over each alone with sald at the other end. A host
+ * without sald finds services by names that its resolver, a translator, answers. A container that
+ * is killed comes back by itself, and a REMOVE waits for the transfer that is under way.
  */
 public final class ServalTranslatorsRun implements Scenario {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -60,6 +62,7 @@ public final class ServalTranslatorsRun implements Scenario {
   private Stage stage;
   private Testbed testbed;
   private String digest;
+  private PlainNames plain;
   private boolean holds = true;
 
   @Override
@@ -71,6 +74,7 @@ public final class ServalTranslatorsRun implements Scenario {
   public boolean play(Stage theStage) throws IOException {
     stage = theStage;
     testbed = stage.testbed();
+    plain = new PlainNames(testbed, this::row);
     stage.step("servers, and SETUP of a translator on each node");
     PlainWeb web = PlainWeb.start(testbed, SERVER, WEB_PORT, BYTES);
     Tool.start(testbed, SERVER, "digests", DigestServer.class, DIGEST_PORT).await("ready");
@@ -93,12 +97,15 @@ public final class ServalTranslatorsRun implements Scenario {
     row("curl, Serval to TCP alone, digest", digest, user.run(shop).split(" ", 2)[0]);
     stage.step("many connections that close by half");
     many();
+    names();
     stage.step("a service that nobody has");
     String code = "curl -s -m 20 -o /dev/null http://%s:8083/; echo $?".formatted(NEAR);
     row("curl's exit status, a reset", "56", testbed.run(USER, "sh", "-c", code).strip());
     Wait.until("its name", PATIENCE, () -> count(NODE, MODULE, "CONNECT_LATE") == 1);
     killed();
+    plain.fetch(digest);
     removed(near);
+    plain.without();
     stage.show(table);
     return holds;
   }
@@ -130,19 +137,15 @@ public final class ServalTranslatorsRun implements Scenario {
             "own:54325",
             "from-serval",
             SHOP + server + WEB_PORT + " " + DIGESTS + server + DIGEST_PORT));
-    return stage.deployServer(
-        NODE,
-        Stage.PUBLISHER,
-        translator,
-        Map.of(
-            "address",
-            NEAR + ":54326",
-            "router",
-            FAR_ROUTER,
-            "connect-seconds",
-            "4",
-            "to-serval",
-            "8080=%s 8081=%s 8082=%s 8083=%s".formatted(SHOP, SALD_SHOP, DIGESTS, NOBODYS)));
+    Map<String, String> properties = new HashMap<>(PlainNames.properties());
+    properties.put("address", NEAR + ":54326");
+    properties.put("router", FAR_ROUTER);
+    properties.put("connect-seconds", "4");
+    properties.put(
+        "to-serval",
+        "8080=%s 8081=%s 8082=%s 8083=%s %s"
+            .formatted(SHOP, SALD_SHOP, DIGESTS, NOBODYS, PlainNames.service(SHOP)));
+    return stage.deployServer(NODE, Stage.PUBLISHER, translator, PlainNames.TAKE, properties);
   }
 
   private static String url(int port) {
@@ -167,6 +170,16 @@ public final class ServalTranslatorsRun implements Scenario {
         Tool.start(testbed, USER, "crowd", DigestCrowd.class, NEAR, 8082, CLIENTS, CLIENT_BYTES);
     Map<String, Long> result = crowd.result(60);
     row("right digests of " + CLIENTS + " connections", CLIENTS, result.get("right"));
+  }
+
+  /** A host that has nothing of ours reaches services by names. */
+  private void names() throws IOException {
+    stage.step("names for a host that has nothing of ours");
+    plain.ask();
+    plain.fetch(digest);
+    long other = count(NODE, MODULE, "DNS_MALFORMED") + count(NODE, MODULE, "DNS_FULL");
+    row("questions that are none, or find no place", 0, other);
+    row("connections to an address without a service", 0, count(NODE, MODULE, "NO_SERVICE"));
   }
 
   /** The container near the user is killed in the middle of a transfer. */

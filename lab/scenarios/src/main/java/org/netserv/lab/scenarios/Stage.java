@@ -153,8 +153,19 @@ public final class Stage {
   /** Signs the bundle of a server for a publisher, and has a node run it. */
   Bundle deployServer(String node, String publisher, Path unsigned, Map<String, String> properties)
       throws IOException {
+    return deployServer(node, publisher, unsigned, Map.of(), properties);
+  }
+
+  /** Signs the bundle of a server, and has a node run it by a SETUP with further headers. */
+  Bundle deployServer(
+      String node,
+      String publisher,
+      Path unsigned,
+      Map<Header, String> headers,
+      Map<String, String> properties)
+      throws IOException {
     Bundle bundle = testbed.publisher(publisher).publish(unsigned);
-    setUp(node, publisher, bundle, Map.of(), properties);
+    setUp(node, publisher, bundle, headers, properties);
     return bundle;
   }
 
