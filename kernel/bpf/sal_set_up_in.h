@@ -84,8 +84,7 @@ static __always_inline bool find_client(const struct ns_packet *packet, struct s
     __builtin_memcpy(work->client.address, packet->words.source, 16);
     if (list == 0)
         return true;
-    KEPT(list);
-    if (list < 12 || list > NS_SAL_LIST_MOST || !is_list(&work->bytes[NS_SAL_OPENING_BYTES], list, packet->family))
+    if (!ns_bound(&list, 12, NS_SAL_LIST_MOST) || !is_list(&work->bytes[NS_SAL_OPENING_BYTES], list, packet->family))
         return false;
     if (*(__u32 *)&work->bytes[NS_SAL_OPENING_BYTES - 4 + list] != last_word(packet, packet->words.source))
         return true;
@@ -100,8 +99,7 @@ static __always_inline bool take_list(const struct ns_packet *packet, struct scr
     slot->list_length = 0;
     if (list == 0)
         return true;
-    KEPT(list);
-    if (set == NULL || list < 12 || list > NS_SAL_LIST_MOST)
+    if (set == NULL || !ns_bound(&list, 12, NS_SAL_LIST_MOST))
         return false;
     __builtin_memcpy(slot->list, &work->bytes[NS_SAL_OPENING_BYTES], NS_SAL_LIST_MOST);
     if ((slot->list[0] & 0xf0) == SOURCE) {
