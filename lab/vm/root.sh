@@ -27,13 +27,13 @@ make_root() {
 }
 
 # Runs a command in the root, with the checkout at /netserv, a directory of this machine in place of its target, and
-# nothing mounted that stays.
+# nothing mounted that stays. CLANG is the one of this machine.
 in_root() { # in_root TARGET COMMAND...
     unshare --mount --pid --fork --kill-child sh -c '
         root=$1 here=$2 target=$3
         shift 3
         mount -t proc proc "$root/proc" && mkdir -p "$root/netserv" && mount --bind "$here" "$root/netserv" &&
-            mount --bind "$target" "$root/netserv/target" && exec chroot "$root" "$@"
+            mount --bind "$target" "$root/netserv/target" && exec chroot "$root" env -u CLANG "$@"
     ' in_root "$cache/root" "$here" "$@"
 }
 
