@@ -17,11 +17,11 @@ sleeping=(
 working=(
     "serval-router lab serval-security"
     "path together peer-restart path"
-    "layers lab layers"
     "servers together servers activecdn"
     "path-lossy lab path-lossy"
     "first-module guide first-module"
     "sip-provider-guide guide sip-provider"
+    "layers lab layers"
     "provider lab provider"
     "origin lab origin"
     "turned lab turned"
