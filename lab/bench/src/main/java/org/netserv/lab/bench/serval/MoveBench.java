@@ -115,7 +115,7 @@ final class MoveBench {
       }
     }
     for (Capture capture : captures) {
-      for (long nanos : SalMoves.exchanges(capture.timed())) {
+      for (long nanos : SalMoves.exchanges(capture.timedSoFar())) {
         exchanges.add(nanos / MILLION);
       }
     }

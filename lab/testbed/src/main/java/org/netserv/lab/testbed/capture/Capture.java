@@ -111,6 +111,19 @@ public final class Capture {
   /** Ends the capture and returns its frames with their times. */
   public List<PcapReader.Frame> timed() throws IOException {
     stop();
+    return read();
+  }
+
+  /**
+   * Ends the capture while packets may still come, and returns its frames with their times. Packets
+   * of the last second may be missing, and none before.
+   */
+  public List<PcapReader.Frame> timedSoFar() throws IOException {
+    end();
+    return read();
+  }
+
+  private List<PcapReader.Frame> read() throws IOException {
     List<PcapReader.Frame> all = new ArrayList<>();
     try (PcapReader reader = new PcapReader(Files.newInputStream(file))) {
       for (PcapReader.Frame frame = reader.next(); frame != null; frame = reader.next()) {
@@ -124,6 +137,14 @@ public final class Capture {
   }
 
   private void stop() throws IOException {
+    Matcher counts = end();
+    if (!counts.group(1).equals(counts.group(2))) {
+      throw notWhole();
+    }
+  }
+
+  /** Ends tcpdump. Returns the numbers of captured packets and of arrived ones. */
+  private Matcher end() throws IOException {
     // tcpdump takes the kernel's blocks when they are full or a second old, but takes none after it
     // is asked to end.
     Wait.pause(2500);
@@ -137,8 +158,13 @@ public final class Capture {
       throw new LabException("interrupted");
     }
     Matcher counts = COUNTS.matcher(testbed.tail(node, name, 5));
-    if (!counts.find() || !counts.group(1).equals(counts.group(2))) {
-      throw new LabException("the capture is not whole: " + testbed.tail(node, name, 5));
+    if (!counts.find()) {
+      throw notWhole();
     }
+    return counts;
+  }
+
+  private LabException notWhole() throws IOException {
+    return new LabException("the capture is not whole: " + testbed.tail(node, name, 5));
   }
 }
