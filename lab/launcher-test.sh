@@ -87,8 +87,8 @@ jdk() { # jdk NAME VERSION: one with a compiler
 
 common="maven gcc make libc6-dev linux-libc-dev libmnl-dev libnetfilter-queue-dev nftables libbpf-dev iproute2 iptables procps
  util-linux e2fsprogs"
-tests="ffmpeg nginx-light openssl openssh-client python3-cryptography spin tshark chromium fonts-dejavu-core apache2-utils
- iperf3 memcached wget tftp-hpa tftpd-hpa elinks clang-format-14 python3-pip"
+tests="ffmpeg nginx-light openssl openssh-client python3-cryptography spin tshark chromium fonts-dejavu-core bind9-dnsutils
+ apache2-utils iperf3 memcached wget tftp-hpa tftpd-hpa elinks clang-format-14 python3-pip"
 lab="kamailio sip-tester coturn tcpdump iputils-ping conntrack curl ethtool firewalld ufw dbus"
 
 # A machine on which nothing is missing.
