@@ -26,19 +26,13 @@ const char *const ns_sal_tell_texts[] = {NS_SAL_TELL_REFUSALS(NS_X)};
 const char *const ns_sal_controller_counts[] = {NS_SAL_CONTROLLER_COUNTS(NS_X)};
 #undef NS_X
 
-static int digit(char c) {
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 bool ns_sal_tell_read(struct ns_sal_tell *tell, const char *digits) {
     size_t length = strlen(digits);
 
     if (length == 0 || length % 2 != 0 || length / 2 > sizeof tell->bytes)
         return false;
     for (size_t i = 0; i < length; i += 2) {
-        int high = digit(digits[i]), low = digit(digits[i + 1]);
+        int high = ns_sal_digit(digits[i]), low = ns_sal_digit(digits[i + 1]);
 
         if (high < 0 || low < 0)
             return false;
@@ -186,7 +180,7 @@ void ns_sal_controller_moved(struct ns_sal_controller *controller) {
 }
 
 void ns_sal_controller_look(struct ns_sal_controller *controller, const struct ns_sal_host *host) {
-    unsigned services = host->services->changes + host->services->replaced;
+    unsigned services = ns_sal_services_news(host->services);
 
     if (controller->hearer == 0)
         return;

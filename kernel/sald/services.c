@@ -221,7 +221,7 @@ const struct ns_sal_rule *ns_sal_services_sole(const struct ns_sal_services *ser
 
 /* --- text --- */
 
-static int digit(char c) {
+int ns_sal_digit(char c) {
     if (c >= '0' && c <= '9')
         return c - '0';
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
@@ -234,7 +234,7 @@ bool ns_sal_id_read(const char *text, uint8_t id[NS_SAL_ID], unsigned *bits) {
         return false;
     memset(id, 0, NS_SAL_ID);
     for (size_t i = 0; i < length; i++) {
-        int value = digit(text[i]);
+        int value = ns_sal_digit(text[i]);
 
         if (value < 0)
             return false;

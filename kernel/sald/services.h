@@ -37,6 +37,11 @@ struct ns_sal_services {
     unsigned replaced; /* rules that were given again, with another rank, weight or lifetime perhaps */
 };
 
+/* Returns a number that differs whenever a rule has come, gone or been given again. */
+static inline unsigned ns_sal_services_news(const struct ns_sal_services *services) {
+    return services->changes + services->replaced;
+}
+
 #define NS_SAL_RULE_REFUSALS(X)                                                                                        \
     X(OK, "ok")                                                                                                        \
     X(TARGET, "the target does not suit the action")                                                                   \
@@ -89,6 +94,9 @@ struct ns_sal_rule *ns_sal_services_draw(struct ns_sal_services *services, const
 /* Returns the rule that any draw would have, NULL if there is none or several are drawn from. Counts no hit. */
 const struct ns_sal_rule *ns_sal_services_sole(const struct ns_sal_services *services, const uint8_t *id,
                                                enum ns_sal_receiver receiver, uint64_t now);
+
+/* Returns the value of a hexadecimal digit in lower case, -1 if it is none. */
+int ns_sal_digit(char c);
 
 /* Reads a serviceID or prefix of 1 to 64 hexadecimal digits; missing ones are zeros. `bits` is 4 for each digit. */
 bool ns_sal_id_read(const char *text, uint8_t id[NS_SAL_ID], unsigned *bits);

@@ -123,12 +123,8 @@ static bool look_at(struct ns_sal_pool *pool, unsigned index, uint64_t now) {
     return stage_of(slot) != NS_SAL_STAGE_FREE;
 }
 
-static unsigned changes_of(const struct ns_sal_pool *pool) {
-    return pool->host->services->changes + pool->host->services->replaced;
-}
-
 static void follow(struct ns_sal_pool *pool) {
-    if (pool->changes != changes_of(pool))
+    if (pool->changes != ns_sal_services_news(pool->host->services))
         ns_sal_pool_renew(pool);
 }
 
@@ -195,10 +191,10 @@ bool ns_sal_pool_seek(struct ns_sal_pool *pool, const struct ns_sal_sought *soug
 
 /* --- preparing --- */
 
-/* Tells the programs the routers. No order takes one away. */
+/* Tells the programs the routers that have come. No order takes one away. */
 static void enter_routers(struct ns_sal_pool *pool) {
-    for (unsigned i = 0; i < pool->host->router_count; i++) {
-        const struct ns_sal_address *router = &pool->host->routers[i];
+    while (pool->router_count < pool->host->router_count) {
+        const struct ns_sal_address *router = &pool->host->routers[pool->router_count++];
         struct ns_sal_router_key key = {.port = htons(router->port)};
         uint8_t known = 1;
 
@@ -209,7 +205,7 @@ static void enter_routers(struct ns_sal_pool *pool) {
 }
 
 void ns_sal_pool_renew(struct ns_sal_pool *pool) {
-    pool->changes = changes_of(pool);
+    pool->changes = ns_sal_services_news(pool->host->services);
     if (!pool->on)
         return;
     enter_routers(pool);

@@ -23,6 +23,7 @@ struct ns_sal_pool {
     struct ns_sal_set_up *state; /* the same */
     /* descriptors of maps; free[1] is for clients of this host's programs */
     int free[2], targets, listeners, clients, routers;
+    unsigned router_count;                  /* of the routers that the programs know */
     unsigned changes;                       /* of the services, up to which the prepared ones count */
     unsigned restored;                      /* flows that were in a slot when the sald before ended */
     uint64_t distrusted[NS_SAL_SURROGATES]; /* until when, in milliseconds */

@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -28,16 +27,6 @@ class RouterRulesTest {
     return new RouterRules("4001", reply.put("count", rules.size()));
   }
 
-  private static List<String> texts(JsonNode why, String step) {
-    List<String> texts = new ArrayList<>();
-    for (JsonNode entry : why.path("steps")) {
-      if (entry.path("step").asText().equals(step)) {
-        texts.add(entry.path("text").asText());
-      }
-    }
-    return texts;
-  }
-
   @Test
   void theLongestPrefixThenTheRankThenTheWeights() {
     rule(32, "forward", "192.0.2.1:1", 5, 3);
@@ -48,7 +37,7 @@ class RouterRulesTest {
     ObjectNode why = explained().document();
     assertEquals("4001" + "0".repeat(60), why.path("id").asText());
     assertEquals("a SYN goes to 192.0.2.1:1 or 192.0.2.2:1", why.path("verdict").asText());
-    List<String> said = texts(why, "rule");
+    List<String> said = WhyTest.texts(why, "rule");
     assertTrue(said.get(0).endsWith("weight 3, for good, 0 packets"), said.get(0));
     assertTrue(said.get(1).endsWith("weight 1, 9 s left, 7 packets"), said.get(1));
     assertTrue(said.get(2).endsWith("not used: another origin gives the same target"));
@@ -58,17 +47,18 @@ class RouterRulesTest {
         List.of(
             "192.0.2.1:1 gets 75 % of the new connections",
             "192.0.2.2:1 gets 25 % of the new connections"),
-        texts(why, "draw"));
-    assertTrue(texts(why, "kernel").get(0).startsWith("the node's kernel routes"));
+        WhyTest.texts(why, "draw"));
+    assertTrue(WhyTest.texts(why, "kernel").get(0).startsWith("the node's kernel routes"));
   }
 
   @Test
   void thePlaceOfARule() {
     rule(32, "forward", "192.0.2.1:1", 0, 1);
     rule(32, "forward", "[2001:db8::1]:1", 0, 1).put("kernel", false);
-    assertTrue(texts(explained().document(), "kernel").get(0).startsWith("has some"));
+    assertTrue(WhyTest.texts(explained().document(), "kernel").get(0).startsWith("has some"));
     rules.remove(0);
-    assertTrue(texts(explained().document(), "kernel").get(0).startsWith("not in the kernel"));
+    assertTrue(
+        WhyTest.texts(explained().document(), "kernel").get(0).startsWith("not in the kernel"));
     assertEquals(
         "[{\"target\":\"[2001:db8::1]:1\",\"percent\":100,\"kernel\":false}]",
         explained().targets().toString());
@@ -82,7 +72,9 @@ class RouterRulesTest {
     assertTrue(verdict().contains("(FORWARD_HOLD)"), verdict());
     assertEquals(0, explained().targets().size());
     assertTrue(
-        texts(explained().document(), "rule").get(1).endsWith("not used: a delay counts alone"));
+        WhyTest.texts(explained().document(), "rule")
+            .get(1)
+            .endsWith("not used: a delay counts alone"));
     rules.removeAll();
     rule(16, "drop", "", 0, 1);
     assertTrue(verdict().contains("(FORWARD_RULE_DROPS)"), verdict());

@@ -42,7 +42,8 @@ class WhyTest {
         .document();
   }
 
-  private static List<String> texts(JsonNode why, String step) {
+  /** Returns the texts of the steps of one kind. */
+  static List<String> texts(JsonNode why, String step) {
     List<String> texts = new ArrayList<>();
     for (JsonNode entry : why.path("steps")) {
       if (entry.path("step").asText().equals(step)) {
