@@ -247,6 +247,14 @@ void ns_sal_flow_due(struct ns_sal_flow *flow, const struct ns_sal_port *port, u
     }
 }
 
+bool ns_sal_flow_has_waited(const struct ns_sal_flow *flow, uint64_t now) {
+    return flow->state == NS_FLOW_FINWAIT2 && flow->wait_until <= now;
+}
+
+void ns_sal_flow_wait_again(struct ns_sal_flow *flow, uint64_t now) {
+    flow->wait_until = now + NS_SAL_WAIT_MS;
+}
+
 uint64_t ns_sal_flow_due_at(const struct ns_sal_flow *flow) {
     uint64_t at = flow->wait_until;
 

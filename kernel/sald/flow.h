@@ -118,6 +118,10 @@ enum ns_sal_refusal ns_sal_flow_prove(struct ns_sal_flow *flow, const struct ns_
 void ns_sal_flow_due(struct ns_sal_flow *flow, const struct ns_sal_port *port, uint64_t now);
 uint64_t ns_sal_flow_due_at(const struct ns_sal_flow *flow);
 
+/* Tells whether the wait of FINWAIT2 is over at this time, and begins it anew. */
+bool ns_sal_flow_has_waited(const struct ns_sal_flow *flow, uint64_t now);
+void ns_sal_flow_wait_again(struct ns_sal_flow *flow, uint64_t now);
+
 /* Tells whether the handshake is over, so that data may pass. */
 bool ns_sal_flow_is_open(const struct ns_sal_flow *flow);
 

@@ -113,8 +113,8 @@ struct ns_sal_wire {
     /* Has the local TCP of this flow send at once, because its peer has moved. */
     void (*wake)(void *context, const struct ns_sal_kept *kept);
     void (*random)(void *context, void *bytes, size_t length);
-    /* Tells whether the program has connected its socket of UDP with these names. */
-    bool (*connected)(void *context, const struct ns_sal_tuple *tuple);
+    /* Tells whether a program has a connected socket, of UDP or TCP, with these names. */
+    bool (*connected)(void *context, const struct ns_sal_tuple *tuple, bool datagrams);
     /* The set-up by the programs; NULL without it. Enters a flow that the programs have set up, if there is one. */
     bool (*seek)(void *context, const struct ns_sal_sought *sought);
     /* Notes the names of a flow in use, so that the programs set no other up with them. */
@@ -167,9 +167,6 @@ void ns_sal_host_close(struct ns_sal_host *host);
 
 /* Takes over a flow of the sald before. Returns false if there is no room. */
 bool ns_sal_host_adopt(struct ns_sal_host *host, const struct ns_sal_kept *kept, uint64_t now);
-
-/* Draws the numbers of a new flow. */
-struct ns_sal_identity ns_sal_host_identity(struct ns_sal_host *host);
 
 /* Takes a packet that the local stack sent into sal0. The bytes may be changed. */
 void ns_sal_host_segment(struct ns_sal_host *host, uint8_t *packet, size_t length, uint64_t now);

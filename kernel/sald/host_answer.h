@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * host_answer.h - SYNs that a host with too many requests answers without state. host.c alone calls it.
+ * host_answer.h - SYNs that a host with too many requests answers without state. Files of the host alone call it.
  *
  *     client                                sald                             local stack
  *       SYN            ------------->   names by hash   --------------------->  SYN

@@ -78,7 +78,7 @@ static struct ns_sal_association *open_local(struct ns_sal_host *host, const str
     made->own = peer.own;
     made->peer = peer.peer;
     made->inner = datagram->tuple;
-    made->connected = host->wire->connected(host->wire->context, &datagram->tuple);
+    made->connected = host->wire->connected(host->wire->context, &datagram->tuple, true);
     make_own_id(host, made);
     ns_sal_associations_enter(&host->associations, made);
     return made;

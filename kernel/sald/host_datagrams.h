@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * host_datagrams.h - datagrams of the programs of a host, unconnected ones and those of flows that peers have opened.
- * host.c alone calls it.
+ * Files of the host alone call it.
  *
  *     client's program        sald                     sald      server's program
  *       5000 -- surrogate:69 --> of A, to the service S --> stand-in:1024 -- 69

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* host_send.h - what a flow of a host sends and tells. host.c alone calls it. */
+/* host_send.h - what a flow of a host sends and tells. Files of the host alone call it. */
 #ifndef NS_SALD_HOST_SEND_H
 #define NS_SALD_HOST_SEND_H
 

@@ -191,8 +191,22 @@ static bool ask_all(struct ns_sal_listening *listening, bool *fresh) {
     return true;
 }
 
-/* The kernel takes the two ends of a socket of UDP in the order in which they stand in a packet to it. */
-bool ns_sal_listening_is_connected(struct ns_sal_listening *listening, const struct ns_sal_tuple *tuple) {
+/*
+ * Names the two ends of a socket as the kernel takes them: those of TCP from its own side, and those of UDP as they
+ * stand in a packet to it.
+ */
+static void name_ends(struct inet_diag_sockid *id, const struct ns_sal_tuple *tuple, bool datagrams) {
+    const uint8_t *ports = (const uint8_t *)&tuple->ports;
+
+    memcpy(&id->idiag_sport, ports + (datagrams ? 2 : 0), 2);
+    memcpy(&id->idiag_dport, ports + (datagrams ? 0 : 2), 2);
+    memcpy(id->idiag_src, datagrams ? tuple->destination : tuple->source, sizeof tuple->source);
+    memcpy(id->idiag_dst, datagrams ? tuple->source : tuple->destination, sizeof tuple->source);
+    id->idiag_cookie[0] = id->idiag_cookie[1] = INET_DIAG_NOCOOKIE;
+}
+
+bool ns_sal_listening_is_connected(struct ns_sal_listening *listening, const struct ns_sal_tuple *tuple,
+                                   bool datagrams) {
     static char answer[4096] __attribute__((aligned(8)));
     const struct nlmsghdr *header = (const struct nlmsghdr *)answer;
     struct {
@@ -201,23 +215,19 @@ bool ns_sal_listening_is_connected(struct ns_sal_listening *listening, const str
     } request = {
         .header = {.nlmsg_len = sizeof request, .nlmsg_type = SOCK_DIAG_BY_FAMILY, .nlmsg_flags = NLM_F_REQUEST},
         .body = {.sdiag_family = tuple->family == 4 ? AF_INET : AF_INET6,
-                 .sdiag_protocol = IPPROTO_UDP,
-                 .idiag_states = UINT32_MAX,
-                 .id = {.idiag_cookie = {INET_DIAG_NOCOOKIE, INET_DIAG_NOCOOKIE}}}};
+                 .sdiag_protocol = datagrams ? IPPROTO_UDP : IPPROTO_TCP,
+                 .idiag_states = UINT32_MAX}};
     struct inet_diag_msg socket;
     ssize_t n;
 
-    memcpy(&request.body.id.idiag_dport, &tuple->ports, 2);
-    memcpy(&request.body.id.idiag_sport, (const uint8_t *)&tuple->ports + 2, 2);
-    memcpy(request.body.id.idiag_src, tuple->destination, sizeof tuple->destination);
-    memcpy(request.body.id.idiag_dst, tuple->source, sizeof tuple->source);
+    name_ends(&request.body.id, tuple, datagrams);
     if (send(listening->fd, &request, sizeof request, 0) < 0)
         return false;
     n = recv(listening->fd, answer, sizeof answer, 0);
     if (n < (ssize_t)NLMSG_LENGTH(sizeof socket) || header->nlmsg_type != SOCK_DIAG_BY_FAMILY)
         return false;
     memcpy(&socket, NLMSG_DATA(header), sizeof socket);
-    return socket.idiag_state == ESTABLISHED;
+    return datagrams ? socket.idiag_state == ESTABLISHED : socket.idiag_inode != 0;
 }
 
 unsigned ns_sal_listening_apply(struct ns_sal_listening *listening, struct ns_sal_services *services, uint64_t now) {

@@ -91,8 +91,12 @@ bool ns_sal_listening_drain(struct ns_sal_listening *listening, const uint8_t *i
 /* Asks the kernel if it is time to. Returns when it is time again, UINT64_MAX if nothing is watched. */
 uint64_t ns_sal_listening_due(struct ns_sal_listening *listening, struct ns_sal_services *services, uint64_t now);
 
-/* Tells whether a socket of UDP with these names is connected. False if the kernel does not know it. */
-bool ns_sal_listening_is_connected(struct ns_sal_listening *listening, const struct ns_sal_tuple *tuple);
+/*
+ * Tells whether a program has a socket with these names that is connected. False if the kernel does not know it. TCP
+ * that goes on to close by itself, because its program has closed it, is nobody's.
+ */
+bool ns_sal_listening_is_connected(struct ns_sal_listening *listening, const struct ns_sal_tuple *tuple,
+                                   bool datagrams);
 
 /* Takes a socket that a look has found. Tells whether the hooks did not know it: it may have ended meanwhile. */
 bool ns_sal_listening_found(struct ns_sal_listening *listening, bool datagrams, uint16_t port, uint64_t cookie);

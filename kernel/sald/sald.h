@@ -47,6 +47,27 @@ struct ns_sald {
     uint64_t moves, restored;
 };
 
+/* --- open.c --- */
+
+struct ns_sald_options;
+
+/* Opens the sockets, the programs and the host, and takes over the flows of the sald before. Returns 0 or -1. */
+int ns_sald_open(struct ns_sald *sald, const struct ns_sald_options *options);
+
+/* Logs what has failed, and why by errno. Returns -1. */
+int ns_sald_fail(const char *what);
+
+/* --- interfaces.c --- */
+
+/* Attaches the programs to interfaces that have come or come again. */
+void ns_sald_attach(struct ns_sald *sald);
+
+/* Finds the links on which the local stack takes packets of open flows. */
+void ns_sald_look_at_links(struct ns_sald *sald);
+
+/* Notes the addresses of sal0, from which the local stack answers. */
+void ns_sald_find_inside(struct ns_sald *sald);
+
 /* --- wire.c --- */
 
 /* Joins the host to its sockets and maps. */

@@ -6,6 +6,7 @@
 #ifndef NS_SALD_SET_UP_H
 #define NS_SALD_SET_UP_H
 
+#include "host_flows.h"
 #include "host_made.h"
 #include "programs.h"
 

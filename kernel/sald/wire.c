@@ -95,8 +95,8 @@ static void on_random(void *context, void *bytes, size_t length) {
     explicit_bzero(store + left, length);
 }
 
-static bool on_connected(void *context, const struct ns_sal_tuple *tuple) {
-    return ns_sal_listening_is_connected(&((struct ns_sald *)context)->listening, tuple);
+static bool on_connected(void *context, const struct ns_sal_tuple *tuple, bool datagrams) {
+    return ns_sal_listening_is_connected(&((struct ns_sald *)context)->listening, tuple, datagrams);
 }
 
 static bool on_seek(void *context, const struct ns_sal_sought *sought) {

@@ -83,8 +83,9 @@ static void on_random(void *context, void *bytes, size_t length) {
         ((uint8_t *)bytes)[i] = (uint8_t)ns_test_random(&seed);
 }
 
-static bool on_connected(void *context, const struct ns_sal_tuple *tuple) {
+static bool on_connected(void *context, const struct ns_sal_tuple *tuple, bool datagrams) {
     (void)tuple;
+    (void)datagrams;
     return ((struct end *)context)->connected;
 }
 

@@ -36,6 +36,7 @@ struct end {
     bool behind_nat;      /* the peer's port is another one here */
     bool all_acked;
     bool unused; /* the programs do not have its flows */
+    bool reads;  /* the program of its flow has its socket */
     uint64_t sent;
     struct ns_sal_address gone; /* nothing leaves from here */
 };
@@ -149,10 +150,9 @@ static void on_random(void *context, void *bytes, size_t length) {
         ((uint8_t *)bytes)[i] = (uint8_t)ns_test_random(&seed);
 }
 
-static bool on_connected(void *context, const struct ns_sal_tuple *tuple) {
-    (void)context;
+static bool on_connected(void *context, const struct ns_sal_tuple *tuple, bool datagrams) {
     (void)tuple;
-    return false;
+    return !datagrams && ((struct end *)context)->reads;
 }
 
 static void open_end(unsigned i) {
@@ -406,6 +406,21 @@ NS_TEST(a_connection_opens_and_closes_on_both_sides) {
     NS_EQUAL(0, ends[CLIENT].host.flows.count);
     NS_EQUAL(1, ends[CLIENT].forgotten);
     NS_EQUAL(0, ends[SERVER].host.requests);
+}
+
+NS_TEST(a_program_that_has_sent_its_fin_reads_as_long_as_it_has_its_socket) {
+    fresh(1, 0);
+    connect_once();
+    ends[CLIENT].reads = true;
+    event(CLIENT, NS_SAL_FIN_ACKED);
+    pass(10 * 61 * SECOND);
+    NS_EQUAL(NS_FLOW_FINWAIT2, state_of(CLIENT));
+    NS_EQUAL(NS_FLOW_CLOSEWAIT, state_of(SERVER));
+    NS_EQUAL(0, ends[CLIENT].forgotten);
+    ends[CLIENT].reads = false;
+    pass(61 * SECOND);
+    NS_EQUAL(0, ends[CLIENT].host.flows.count);
+    NS_EQUAL(1, ends[CLIENT].forgotten);
 }
 
 /* Puts a NAT before the client, whose SYNs go to a router. */
@@ -1259,6 +1274,7 @@ NS_TEST(the_packet_that_wakes_tcp_quotes_its_oldest_segment) {
 
 int main(void) {
     NS_RUN(a_connection_opens_and_closes_on_both_sides);
+    NS_RUN(a_program_that_has_sent_its_fin_reads_as_long_as_it_has_its_socket);
     NS_RUN(a_syn_ack_comes_back_by_the_router_through_a_nat);
     NS_RUN(a_server_that_does_not_know_the_router_answers_it_too);
     NS_RUN(an_answer_without_state_comes_back_by_the_router);
