@@ -20,8 +20,8 @@ import org.netserv.lab.testbed.machine.Traces;
 
 /**
  * Makes a node of a fresh Debian under systemd by {@code netserv install}. The guide's first module
- * runs on it, through an upgrade and through a version that does not start. After {@code netserv
- * uninstall --purge} the system must be as it was.
+ * runs on it, through an upgrade and through a version that does not start. Then the system becomes
+ * a host of Serval, too. After {@code netserv uninstall --purge} it must be as it was.
  */
 public final class Installation implements Scenario {
   private static final double EXPOSURE = 6.0;
@@ -116,6 +116,8 @@ public final class Installation implements Scenario {
       firstModule();
       upgrade();
       refusedUpgrade();
+      stage.step("make a Serval host by its unit, kill its processes");
+      new InstalledHost(machine, this::row).play();
       uninstall(before);
       anotherPrefix(before);
     }
@@ -293,6 +295,7 @@ public final class Installation implements Scenario {
   private void uninstall(Traces before) throws IOException {
     stage.step("uninstall, install again, kill -9 everything, uninstall --purge");
     machine.run("netserv", "uninstall").done();
+    row("uninstall takes the Serval host", machine.run("ip", "link", "show", "sal0").status(), 1);
     row(
         "uninstall keeps configuration and state",
         Files.exists(machine.root().resolve("etc/netserv/node.yaml"))
