@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.netserv.cli;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.netserv.cli.serval.Sald;
 import org.netserv.command.CommandException;
 import org.netserv.command.ExitCode;
 import picocli.CommandLine.Command;
@@ -40,6 +42,11 @@ final class ServalOrder extends ServalOrderCommand {
       if (pairs.put(word.substring(0, equals), word.substring(equals + 1)) != null) {
         throw new CommandException(ExitCode.USAGE, word + ": the key is there twice");
       }
+    }
+    if (Sald.VIEWS.contains(verb) && pairs.isEmpty()) {
+      JsonNode view = options.sald().view(verb);
+      emit(view, () -> out().println(view.toPrettyString()));
+      return ExitCode.DONE;
     }
     return order(verb, pairs, "done");
   }

@@ -78,6 +78,13 @@ class ServalCommandTest {
   }
 
   @Test
+  void anOrderForAViewPrintsIt() {
+    host.says(ASK + "status", 0, "{\"flows\":3}");
+    assertEquals(ExitCode.DONE, run("order status"), err);
+    assertTrue(out.contains("\"flows\" : 3"), out);
+  }
+
+  @Test
   void flowsAndNamesAreTables() {
     host.says(
         ASK + "flows",

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.netserv.cli.doctor.HostFacts;
 import org.netserv.cli.doctor.HostFacts.Run;
 import org.netserv.command.CommandException;
@@ -31,6 +32,10 @@ public final class Sald {
           "flow", "1 to 8 hexadecimal digits, as `netserv serval flows` shows them",
           "port", "1 to 65535");
 
+  /** Verbs whose reply is JSON. */
+  public static final Set<String> VIEWS =
+      Set.of("status", "flows", "associations", "services", "names", "offers");
+
   private static final String REFUSED = "error reason=";
 
   private final HostFacts host;
@@ -43,7 +48,7 @@ public final class Sald {
     this.socket = socket;
   }
 
-  /** Returns one of the views: status, flows, services or names. */
+  /** Returns one of the {@link #VIEWS}. */
   public JsonNode view(String verb) throws CommandException {
     String reply = ask(verb, Map.of());
     try {
