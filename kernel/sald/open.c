@@ -39,6 +39,8 @@ static int open_host(struct ns_sald *sald, const struct ns_sald_options *options
     if (options->native)
         sald->host.abilities |= NS_SAL_ABILITY_NATIVE;
     sald->host.mtu = sald->net.mtu;
+    /* The local stack still waits behind connections of the sald before, whose names the first ones would have. */
+    sald->wire.random(sald->wire.context, &sald->host.clients, sizeof sald->host.clients);
     ns_sald_find_inside(sald);
     return 0;
 }
