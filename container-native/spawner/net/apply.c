@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "apply.h"
 
+#include "addresses.h"
 #include "container.h"
 #include "nft.h"
 #include "ns_hash.h"
@@ -8,6 +9,7 @@
 #include "run.h"
 #include "spawner.h"
 #include "takes.h"
+#include "tracked.h"
 #include <errno.h>
 #include <linux/netfilter.h>
 #include <stdlib.h>
@@ -255,6 +257,15 @@ static int write_all(struct ns_firewall *firewall, const struct ns_rules *rules,
     return read_back(firewall->state, firewall->ipv6, rules, fence_rules, why);
 }
 
+/* Has clients of UDP that have sent before reach the containers that have the ports now. */
+static void forget_flows(const struct ns_rules *rules) {
+    static struct ns_cell_node node;
+
+    ns_addresses_read(&node);
+    if (ns_tracked_forget(rules, &node) < 0)
+        ns_warn("flows of UDP that are older than their container: %s", strerror(errno));
+}
+
 void ns_apply_forget(struct ns_apply_state *state) {
     memset(state->script, 0, sizeof state->script);
     for (int part = 0; part < NS_PARTS; part++)
@@ -279,6 +290,7 @@ int ns_apply(void *context, char why[160]) {
     if (write_all(firewall, &rules, now, why) != 0)
         return -1;
     state->whole = true;
+    forget_flows(&rules);
     if (state->held)
         hold(spawner, false);
     return 0;

@@ -123,6 +123,46 @@ NS_TEST(two_publishers_have_the_same_port_on_two_addresses) {
     NS_CHECK(finish());
 }
 
+/*
+ * Clients of UDP have one port for long, and go on to send while nobody is there. Connection tracking has their flows
+ * then, and translates none of them later.
+ */
+NS_TEST(a_flow_of_datagrams_that_is_older_than_its_server_reaches_it) {
+    static const unsigned ports[] = {80, 8080};
+    static const char *const addresses[] = {"192.0.2.2", "2001:db8::2"};
+    static const char *const others[] = {"192.0.2.3", "2001:db8::3"};
+    char expected[64];
+
+    NS_CHECK(begin());
+    NS_CHECK(
+        start_order(&(struct order){.name = "alpha", .network = "1", .index = 1, .listen = "udp/192.0.2.1/32/80"}));
+    for (int v6 = 0; v6 < 2; v6++) {
+        NS_CHECK(answer_from(user, 4000, addresses[v6], 80)[0] == '\0');
+        NS_CHECK(answer_from(user, 4000, others[v6], 80)[0] == '\0');
+    }
+    NS_CHECK(start_order(
+        &(struct order){.name = "beta", .network = "2", .index = 2, .listen = "udp/192.0.2.2/32/80,udp/::/0/80:8080"}));
+    NS_CHECK(server_in("beta", 2, ports, 2));
+    for (int v6 = 0; v6 < 2; v6++) {
+        snprintf(expected, sizeof expected, "beta %s", v6 ? "2001:db8::a" : "192.0.2.10");
+        NS_CHECK(strcmp(expected, answer_from(user, 4000, addresses[v6], 80)) == 0);
+    }
+    NS_CHECK(strcmp("beta 2001:db8::a", answer_from(user, 4000, others[1], 80)) == 0);
+    NS_CHECK(stop("beta", 2000));
+    for (int v6 = 0; v6 < 2; v6++)
+        NS_CHECK(answer_from(user, 4000, addresses[v6], 80)[0] == '\0');
+    /* the same port for another container */
+    NS_CHECK(start_order(&(struct order){
+        .name = "gamma", .network = "3", .index = 3, .listen = "udp/192.0.2.2/32/80,udp/2001:db8::2/128/80"}));
+    NS_CHECK(server_in("gamma", 3, ports, 1));
+    for (int v6 = 0; v6 < 2; v6++) {
+        snprintf(expected, sizeof expected, "gamma %s", v6 ? "2001:db8::a" : "192.0.2.10");
+        NS_CHECK(strcmp(expected, answer_from(user, 4000, addresses[v6], 80)) == 0);
+    }
+    NS_CHECK(stop("gamma", 2000) && stop("alpha", 2000));
+    NS_CHECK(finish());
+}
+
 NS_TEST(all_addresses_of_the_node_are_its_own_only) {
     static const unsigned ports[] = {80};
 
@@ -400,7 +440,7 @@ static void hoard(int out, const void *context) {
 
 NS_TEST(so_many_connections_at_once_and_no_more) {
     static const unsigned ports[] = {80, 7000};
-    struct call in = {TCP, "192.0.2.1", 80, DENY_MSEC}, out = {UDP, "192.0.2.10", 7000, DENY_MSEC};
+    struct call in = {TCP, "192.0.2.1", 80, DENY_MSEC, 0}, out = {UDP, "192.0.2.10", 7000, DENY_MSEC, 0};
     char text[32], cell_of[64];
     long long over, packets;
     int opened = 0;
@@ -558,6 +598,7 @@ int main(int argc, char **argv) {
     rig.root = argv[2];
     user = argv[3];
     NS_RUN(two_publishers_have_the_same_port_on_two_addresses);
+    NS_RUN(a_flow_of_datagrams_that_is_older_than_its_server_reaches_it);
     NS_RUN(all_addresses_of_the_node_are_its_own_only);
     NS_RUN(a_container_reaches_what_it_may_and_never_the_node_or_a_neighbour);
     NS_RUN(a_turned_packet_goes_only_back_out_of_the_interface_it_came_in_by);

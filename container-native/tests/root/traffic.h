@@ -181,6 +181,7 @@ struct call {
     const char *address;
     unsigned port;
     int msec;
+    unsigned source; /* the client's port, 0 = any */
 };
 
 /* Connects or sends, and returns the bytes that come back in time. */
@@ -191,6 +192,13 @@ static inline int call_open(const struct call *call, char *text, size_t size) {
     struct pollfd wait = {.fd = fd, .events = POLLIN};
     ssize_t n = -1;
 
+    if (call->source != 0) {
+        struct sockaddr_storage own;
+        socklen_t own_length = endpoint(&own, to.ss_family == AF_INET ? "0.0.0.0" : "::", call->source);
+
+        if (bind(fd, (struct sockaddr *)&own, own_length) != 0)
+            goto out;
+    }
     if (connect(fd, (struct sockaddr *)&to, length) != 0 && errno != EINPROGRESS)
         goto out;
     if (call->udp && send(fd, "?", 1, 0) != 1)
@@ -215,7 +223,16 @@ static inline void call_once(int out, const void *context) {
 /* Returns a server's answer to a client at `place`; "" if no answer comes. */
 static inline const char *answer(const char *place, bool udp, const char *address, unsigned port, int msec) {
     static char text[128];
-    struct call call = {udp, address, port, msec};
+    struct call call = {udp, address, port, msec, 0};
+
+    from(place, call_once, &call, text, sizeof text);
+    return text;
+}
+
+/* The same by UDP, of a client that has always one port, so that all its datagrams are one flow. */
+static inline const char *answer_from(const char *place, unsigned source, const char *address, unsigned port) {
+    static char text[128];
+    struct call call = {true, address, port, DENY_MSEC, source};
 
     from(place, call_once, &call, text, sizeof text);
     return text;
