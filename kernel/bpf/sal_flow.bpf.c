@@ -283,13 +283,19 @@ static __always_inline bool write6(struct __sk_buff *skb, const struct ns_sal_wa
     return bpf_skb_store_bytes(skb, NS_L3, &wrap, sizeof wrap, REWRITE) == 0;
 }
 
-/* Exchanges the names of a segment in its checksum and its ports. */
-static __always_inline bool rename_segment(struct __sk_buff *skb, __u32 l4, __u32 *from, __u32 from_size, __u32 *to,
-                                           __u32 to_size, __u32 old_ports, __u32 new_ports) {
+/* Exchanges the names and the ports of a segment in its checksum alone. */
+static __always_inline bool sum_names(struct __sk_buff *skb, __u32 l4, __u32 *from, __u32 from_size, __u32 *to,
+                                      __u32 to_size, __u32 old_ports, __u32 new_ports) {
     __u32 changed = difference(from, from_size, to, to_size);
 
     return bpf_l4_csum_replace(skb, l4 + TCP_CHECK, 0, changed, BPF_F_PSEUDO_HDR) == 0 &&
-           bpf_l4_csum_replace(skb, l4 + TCP_CHECK, old_ports, new_ports, 4) == 0 &&
+           bpf_l4_csum_replace(skb, l4 + TCP_CHECK, old_ports, new_ports, 4) == 0;
+}
+
+/* Exchanges the names of a segment in its checksum and its ports. */
+static __always_inline bool rename_segment(struct __sk_buff *skb, __u32 l4, __u32 *from, __u32 from_size, __u32 *to,
+                                           __u32 to_size, __u32 old_ports, __u32 new_ports) {
+    return sum_names(skb, l4, from, from_size, to, to_size, old_ports, new_ports) &&
            bpf_skb_store_bytes(skb, l4, &new_ports, sizeof new_ports, 0) == 0;
 }
 
@@ -326,6 +332,36 @@ static __always_inline bool write_ip(struct __sk_buff *skb, __u32 family, const 
 
 /* --- the native form --- */
 
+/* The headers of a segment in IPv4, which lie side by side. */
+struct native4 {
+    __u16 aligned; /* the stack wants words at multiples of 4 */
+    struct ethhdr link;
+    struct iphdr ip;
+    __u32 ports;
+};
+
+_Static_assert(sizeof(struct native4) == 40, "no gaps between the headers");
+
+/*
+ * Writes IP and ports, and the link addresses if `link` is not NULL. One call of the kernel costs less than two or
+ * three. The sum of the bytes does not change: that of IP is 0 before and after, and `sum_names` has the ports. So the
+ * kernel need not sum them again.
+ */
+static __always_inline bool write_native4(struct __sk_buff *skb, __u32 source, __u32 destination, __u8 ttl,
+                                          __u32 segment, __u32 ports, const __u8 *link) {
+    struct native4 head = {0};
+
+    make_ip4(&head.ip, source, destination, IPPROTO_TCP, ttl, segment);
+    head.ports = ports;
+    if (link == NULL)
+        return bpf_skb_store_bytes(skb, NS_L3, &head.ip, sizeof head.ip + sizeof head.ports, BPF_F_INVALIDATE_HASH) ==
+               0;
+    __builtin_memcpy(head.link.h_dest, link, 6);
+    __builtin_memcpy(head.link.h_source, link, 6);
+    head.link.h_proto = bpf_htons(ETH_P_IP);
+    return bpf_skb_store_bytes(skb, 0, &head.link, sizeof head - sizeof head.aligned, BPF_F_INVALIDATE_HASH) == 0;
+}
+
 /* Returns the ports of a segment that this end sends. */
 static __always_inline __u32 native_ports(const struct ns_sal_way *way) {
     return bpf_htonl(bpf_ntohl(way->own) << 16 | (bpf_ntohl(way->peer) & 0xffff));
@@ -340,7 +376,7 @@ static __always_inline bool goes_native(const struct ns_sal_way *way, struct ns_
         return false;
     if (data == 0 && !tcp->fin)
         return true;
-    now = bpf_ktime_get_ns();
+    now = bpf_ktime_get_coarse_ns();
     if (use->waiting_since == 0) {
         use->waiting_since = now;
     } else if (now - use->waiting_since > NS_SAL_NATIVE_MS * 1000000ull &&
@@ -352,14 +388,28 @@ static __always_inline bool goes_native(const struct ns_sal_way *way, struct ns_
     return true;
 }
 
-static __always_inline int send_native(struct __sk_buff *skb, const struct ns_sal_way *way, struct ns_packet *packet) {
-    __u32 segment = packet->length - ip_bytes(packet->family), outer[8];
+/* Gives a segment its names of the native form. */
+static __always_inline bool make_native(struct __sk_buff *skb, const struct ns_sal_way *way, struct ns_packet *packet,
+                                        __u32 segment) {
+    __u32 at = NS_L3 + ip_bytes(packet->family), outer[8];
 
+    if (packet->family == 4 && way->family == 4) {
+        __u32 inner[2] = {packet->words.source[0], packet->words.destination[0]};
+
+        outer[0] = way->own_address[0];
+        outer[1] = way->peer_address[0];
+        return sum_names(skb, at, inner, sizeof inner, outer, sizeof inner, packet->words.ports, native_ports(way)) &&
+               write_native4(skb, outer[0], outer[1], packet->ttl, segment, native_ports(way), NULL);
+    }
     __builtin_memcpy(outer, way->own_address, sizeof outer);
-    if (!rename_segment(skb, NS_L3 + ip_bytes(packet->family), packet->words.source, 32, outer, sizeof outer,
-                        packet->words.ports, native_ports(way)) ||
-        !change_family(skb, packet->family, way->family) ||
-        !write_ip(skb, way->family, way->own_address, way->peer_address, packet->ttl, segment))
+    return rename_segment(skb, at, packet->words.source, 32, outer, sizeof outer, packet->words.ports,
+                          native_ports(way)) &&
+           change_family(skb, packet->family, way->family) &&
+           write_ip(skb, way->family, way->own_address, way->peer_address, packet->ttl, segment);
+}
+
+static __always_inline int send_native(struct __sk_buff *skb, const struct ns_sal_way *way, struct ns_packet *packet) {
+    if (!make_native(skb, way, packet, packet->length - ip_bytes(packet->family)))
         return count(NS_SAL_COUNT_FAILED, TC_ACT_SHOT);
     count(NS_SAL_COUNT_OUT, 0);
     count(NS_SAL_COUNT_NATIVE_OUT, 0);
@@ -385,15 +435,17 @@ static __always_inline bool wrap_segment(struct __sk_buff *skb, const struct ns_
     return way->family == 4 ? write4(skb, way, segment, packet->ttl) : write6(skb, way, segment, packet->ttl);
 }
 
+_Static_assert(sizeof(struct ns_count_words) == sizeof(struct ns_sal_tuple) &&
+                   __builtin_offsetof(struct ns_count_words, ports) == __builtin_offsetof(struct ns_sal_tuple, ports) &&
+                   __builtin_offsetof(struct ns_count_words, meta) == __builtin_offsetof(struct ns_sal_tuple, family),
+               "the words of a packet are the names of its flow");
+
 /* Finds the way of a segment by its names, in a map of flows' names. The way may not be open. */
-static __always_inline const struct ns_sal_way *find_way(void *map, const struct ns_packet *packet) {
-    struct ns_sal_tuple names = {0};
+static __always_inline const struct ns_sal_way *find_way(void *map, struct ns_packet *packet) {
     __u32 *own;
 
-    __builtin_memcpy(names.source, packet->words.source, 32);
-    names.ports = packet->words.ports;
-    names.family = packet->family;
-    own = bpf_map_lookup_elem(map, &names);
+    packet->words.meta = packet->family;
+    own = bpf_map_lookup_elem(map, &packet->words);
     return own == NULL ? NULL : bpf_map_lookup_elem(&ns_sal_flows, own);
 }
 
@@ -507,7 +559,7 @@ static __always_inline void note_in(const struct tcphdr *tcp, const struct ns_sa
         note_known(use, tcp, bytes - tcp->doff * 4u);
     __sync_fetch_and_add(&use->packets_in, 1);
     __sync_fetch_and_add(&use->bytes_in, bytes);
-    use->last_in = bpf_ktime_get_ns();
+    use->last_in = bpf_ktime_get_coarse_ns();
     if (tcp->ack) {
         __u32 acked = bpf_ntohl(tcp->ack_seq);
 
@@ -647,18 +699,36 @@ static __always_inline bool is_strangers(struct __sk_buff *skb, const struct ns_
     return stranger;
 }
 
+/* Takes a segment of IPv4 whose program has IPv4, too. */
+static __always_inline int take_native4(struct __sk_buff *skb, const struct ns_sal_settings *set,
+                                        const struct ns_sal_way *way, const struct ns_packet *packet, __u32 ports) {
+    __u32 names[2] = {packet->words.source[0], packet->words.destination[0]};
+    __u32 inner[2] = {way->inner.destination[0], way->inner.source[0]};
+    __u32 l4 = NS_L3 + (__u32)sizeof(struct iphdr), segment = packet->length - (__u32)sizeof(struct iphdr);
+    bool stay = stays(skb, 4);
+
+    if (!sum_names(skb, l4, names, sizeof names, inner, sizeof inner, packet->words.ports, ports) ||
+        !write_native4(skb, inner[0], inner[1], packet->ttl, segment, ports, stay ? NULL : set->link))
+        return count(NS_SAL_COUNT_FAILED, TC_ACT_SHOT);
+    count(NS_SAL_COUNT_NATIVE_IN, 0);
+    count(NS_SAL_COUNT_IN, 0);
+    return stay ? count(NS_SAL_COUNT_SHORT_IN, TC_ACT_OK) : (int)bpf_redirect(set->inside, BPF_F_INGRESS);
+}
+
 /* Takes a segment, or a train, of plain TCP, if it is a flow's in the native form. */
 static __always_inline int take_native(struct __sk_buff *skb, const struct ns_sal_settings *set,
                                        struct ns_packet *packet) {
     const struct ns_sal_way *way = packet->l4 == NULL ? NULL : find_way(&ns_sal_natives, packet);
     __u32 head = ip_bytes(packet->family), segment = packet->length - head, inner[8], ports;
-    struct tcphdr tcp;
+    const struct tcphdr *tcp = packet->l4;
 
-    if (way == NULL || !way->open || bpf_skb_load_bytes(skb, NS_L3 + head, &tcp, sizeof tcp) != 0 || tcp.syn)
+    if (way == NULL || !way->open || (void *)(tcp + 1) > (void *)(long)skb->data_end || tcp->syn)
         return TC_ACT_UNSPEC;
-    note_in(&tcp, way, segment, true);
-    __builtin_memcpy(inner, way->inner.source, sizeof inner);
+    note_in(tcp, way, segment, true);
     ports = way->inner.ports << 16 | way->inner.ports >> 16;
+    if (packet->family == 4 && way->inner.family == 4)
+        return take_native4(skb, set, way, packet, ports);
+    __builtin_memcpy(inner, way->inner.source, sizeof inner);
     if (!rename_segment(skb, NS_L3 + head, packet->words.source, 32, inner, sizeof inner, packet->words.ports, ports) ||
         !change_family(skb, packet->family, way->inner.family) || !write_inner(skb, way, segment, packet->ttl))
         return count(NS_SAL_COUNT_FAILED, TC_ACT_SHOT);

@@ -170,7 +170,7 @@ static __always_inline int connect_in(struct __sk_buff *skb, const struct ns_pac
     __builtin_memcpy(work->listener.service, &work->bytes[AT_SERVICE + 4], 32);
     __builtin_memcpy(work->listener.address, packet->words.destination, 16);
     listener = bpf_map_lookup_elem(&ns_set_listeners, &work->listener);
-    if (listener == NULL || listener->generation != state->generation || listener->until_ns < bpf_ktime_get_ns())
+    if (listener == NULL || listener->generation != state->generation || listener->until_ns < bpf_ktime_get_coarse_ns())
         return TC_ACT_UNSPEC;
     if (!find_client(packet, work, header - NS_SAL_OPENING_BYTES) ||
         bpf_map_lookup_elem(&ns_set_clients, &work->client) != NULL)

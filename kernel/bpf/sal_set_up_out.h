@@ -26,7 +26,7 @@ static __always_inline int connect_out(struct __sk_buff *skb, struct ns_packet *
     if (number >= NS_SAL_SURROGATES || state == NULL || bpf_map_lookup_elem(&ns_sal_tuples, &work->tuple) != NULL)
         return TC_ACT_UNSPEC; /* the last: a SYN that comes again, or names that are in use */
     target = bpf_map_lookup_elem(&ns_set_targets, &number);
-    if (target == NULL || target->generation != state->generation || target->until_ns < bpf_ktime_get_ns())
+    if (target == NULL || target->generation != state->generation || target->until_ns < bpf_ktime_get_coarse_ns())
         return TC_ACT_UNSPEC;
     slot = take_slot(state, &ns_set_free_out, &index);
     if (slot == NULL)

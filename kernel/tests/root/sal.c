@@ -416,6 +416,73 @@ NS_TEST(a_packet_stays_on_a_link_that_has_its_family) {
     stay(false, false);
 }
 
+/* Lets a flow have the native form at both its ends. */
+static void put_native(struct ns_sal_way *way) {
+    struct ns_sal_tuple names = {.family = way->family};
+    struct ns_sal_settings settings = {.inside = 1, .port = htons(4000), .native = 1};
+    const uint32_t only = 0;
+
+    way->native = NS_SAL_NATIVE_BEGINS;
+    put(way);
+    memcpy(names.source, way->peer_address, 16);
+    memcpy(names.destination, way->own_address, 16);
+    names.ports = htonl(ntohl(way->peer) << 16 | (ntohl(way->own) & 0xffff));
+    NS_EQUAL(0, bpf_map_update_elem(map("ns_sal_natives"), &names, &way->own, BPF_ANY));
+    memcpy(settings.link, LINK, 6);
+    NS_EQUAL(0, bpf_map_update_elem(map("ns_sal_settings"), &only, &settings, BPF_ANY));
+}
+
+/* Reads a segment of TCP: its addresses, its ports and its checksums. */
+static void check_native(const uint32_t *from, const uint32_t *to, unsigned family, const char *ports) {
+    const uint8_t *l3 = out + WIRE_L3;
+    size_t bytes = family == 4 ? 4 : 16;
+
+    NS_CHECK(wire_right(out) && l3[0] >> 4 == (int)family && l3[family == 4 ? 9 : 6] == 6);
+    NS_CHECK(memcmp(l3 + (family == 4 ? 12 : 8), from, bytes) == 0);
+    NS_CHECK(memcmp(l3 + (family == 4 ? 16 : 24), to, bytes) == 0);
+    NS_CHECK(memcmp(l3 + (family == 4 ? 20 : 40), ports, 4) == 0);
+}
+
+/* The native form, by both families outside and inside, with and without the short way in. */
+NS_TEST(native_data_come_out_as_they_went_in) {
+    for (unsigned i = 0; i < 400; i++) {
+        unsigned outside = i & 1, inside = i >> 1 & 1, short_way = i >> 2 & 1;
+        struct ns_sal_way client = way_of(outside, inside, true), server = way_of(outside, inside, false);
+        uint32_t payload = (uint32_t)(ns_test_random(&seed) % 1300);
+        size_t header = inside == 0 ? 20 : 40;
+        uint8_t sent[WIRE_MAX];
+        size_t sent_length;
+
+        put_native(&client);
+        make(inside, ACK, payload);
+        memcpy(sent, in, length);
+        sent_length = length;
+        NS_EQUAL(REDIRECT, run("ns_sal_first_out", 0));
+        check_native(client.own_address, client.peer_address, client.family, "\x33\x44\xbb\xcc");
+        NS_EQUAL(sent[WIRE_L3 + (inside == 0 ? 8 : 7)], out[WIRE_L3 + (outside == 0 ? 8 : 7)]);
+
+        bpf_map_delete_elem(map("ns_sal_tuples"), &client.inner);
+        put_native(&server);
+        memcpy(in, out, out_length);
+        length = out_length;
+        wire_put16(in + 12, outside == 1 ? 0x86dd : 0x0800);
+        stay(short_way, short_way);
+        NS_EQUAL(short_way ? TC_ACT_OK : REDIRECT, run("ns_sal_in", 0));
+        NS_EQUAL(sent_length, out_length);
+        check_native(server.inner.destination, server.inner.source, server.inner.family, "\x9c\x40\0\x50");
+        NS_CHECK((short_way && outside == inside) || memcmp(out, LINK, 6) == 0);
+        NS_CHECK(memcmp(out + 12, sent + 12, 2) == 0);
+        NS_CHECK(memcmp(out + WIRE_L3 + header + 4, sent + WIRE_L3 + header + 4, 12) == 0);
+        NS_CHECK(memcmp(out + WIRE_L3 + header + 20, sent + WIRE_L3 + header + 20, payload) == 0);
+        NS_EQUAL(1, use_of(server.own).packets_in);
+        NS_CHECK(use_of(server.own).last_in != 0 && use_of(server.own).native_in);
+        in[WIRE_L3 + (outside == 0 ? 20 : 40)] ^= 1; /* the port of no flow */
+        NS_CHECK(untouched(run("ns_sal_in", 0)));
+    }
+    stay(false, false);
+    port(4000);
+}
+
 /* At sal0 a segment leaves only if no train of its flow can wait behind sal0. */
 NS_TEST(a_segment_overtakes_no_train) {
     struct ns_sal_way client = way_of(0, 0, true);
@@ -465,6 +532,7 @@ int main(int argc, char **argv) {
     NS_RUN(packets_are_counted_and_ends_are_told);
     NS_RUN(a_reset_counts_near_the_last_acknowledgement_alone);
     NS_RUN(a_packet_stays_on_a_link_that_has_its_family);
+    NS_RUN(native_data_come_out_as_they_went_in);
     NS_RUN(a_segment_overtakes_no_train);
     return ns_test_end();
 }
