@@ -82,12 +82,23 @@ final class NamedHosts {
   }
 
   /**
+   * Has new connections begin with a congestion control. iperf3 sets its own only when it has
+   * connected. A socket that has begun with bbr goes on to wait for a timer between its trains.
+   */
+  private void controlBy(String control) throws IOException {
+    for (String host : List.of(CLIENT, SERVER)) {
+      testbed.run(host, "sysctl", "-q", "-w", "net.ipv4.tcp_congestion_control=" + control);
+    }
+  }
+
+  /**
    * Has iperf3 send from the client to the server.
    *
    * @param first seconds that do not count
    * @param seconds that count
    */
   Transfer transfer(Way way, String control, int first, int seconds) throws IOException {
+    controlBy(control);
     String address = way.address;
     if (address.isEmpty()) {
       for (SalHost host : List.of(client, server)) {
