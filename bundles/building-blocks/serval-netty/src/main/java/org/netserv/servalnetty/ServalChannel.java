@@ -234,6 +234,7 @@ public final class ServalChannel extends AbstractChannel implements DuplexChanne
     int count;
     do {
       ByteBuf bytes = handle.allocate(alloc());
+      handle.attemptedBytesRead(bytes.writableBytes()); // a full buffer is not the last one
       count = stream.read(bytes.internalNioBuffer(bytes.writerIndex(), bytes.writableBytes()));
       handle.lastBytesRead(count);
       if (count <= 0) {

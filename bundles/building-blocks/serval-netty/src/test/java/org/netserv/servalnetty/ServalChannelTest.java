@@ -20,6 +20,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ConnectTimeoutException;
+import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.codec.http.DefaultFullHttpRequest;
@@ -33,6 +34,7 @@ import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpVersion;
+import io.netty.util.ReferenceCountUtil;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -326,6 +328,42 @@ class ServalChannelTest {
     assertTrue(((ServalChannel) channel).isShutdown());
     assertTrue(channel.isOpen());
     channel.close().sync();
+  }
+
+  /** All that is there is read before the handlers hear that a read is complete. */
+  @Test
+  void manyBuffersAreOneRead() throws Exception {
+    serve(
+        each(
+            channel -> {
+              channel
+                  .config()
+                  .setRecvByteBufAllocator(
+                      new FixedRecvByteBufAllocator(100).maxMessagesPerRead(12));
+              channel.pipeline().addLast(new Rounds());
+            }));
+    Channel channel = client().connect(SHOP).sync().channel();
+    channel.writeAndFlush(Unpooled.wrappedBuffer(random(1200)));
+    assertEquals(12, next());
+  }
+
+  /** Keeps the numbers of buffers of each read. */
+  private final class Rounds extends ChannelInboundHandlerAdapter {
+    private int count;
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+      ReferenceCountUtil.release(message);
+      count++;
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+      if (count > 0) {
+        heard.add(count);
+      }
+      count = 0;
+    }
   }
 
   @Test

@@ -44,7 +44,9 @@ public final class Server implements AutoCloseable {
   private static final int FLOWS = 1 << 17;
 
   private static final int REQUESTS = 256;
-  private static final int MSS = 1400;
+
+  /** Bytes of payload of a segment of Serval. */
+  static final int MSS = 1400;
 
   /** Milliseconds in which the last bytes of closed streams may still be acknowledged. */
   private static final long LINGER = 500;

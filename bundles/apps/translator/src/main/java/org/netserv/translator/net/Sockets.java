@@ -5,7 +5,6 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
-import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
@@ -28,8 +27,6 @@ import org.netserv.translator.core.Limits;
 /** Bootstraps of both kinds of channels, with the options that all relayed connections have. */
 final class Sockets {
   private static final int BACKLOG = 1024;
-  private static final int LEAST_READ = 2048;
-  private static final int MOST_READ = 65_536;
   private static final int PAGE = 8192;
   private static final int ORDER = 7; // a chunk has 1 MB
 
@@ -76,7 +73,7 @@ final class Sockets {
         .childOption(ChannelOption.AUTO_READ, false)
         .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
         .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WAITING)
-        .childOption(ChannelOption.RECVBUF_ALLOCATOR, reads())
+        .childOption(ChannelOption.RECVBUF_ALLOCATOR, new Reads())
         .childOption(ChannelOption.ALLOCATOR, BUFFERS)
         .childHandler(
             new ChannelInitializer<>() {
@@ -106,7 +103,7 @@ final class Sockets {
         .option(ChannelOption.AUTO_READ, false)
         .option(ChannelOption.ALLOW_HALF_CLOSURE, true)
         .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WAITING)
-        .option(ChannelOption.RECVBUF_ALLOCATOR, reads())
+        .option(ChannelOption.RECVBUF_ALLOCATOR, new Reads())
         .option(ChannelOption.ALLOCATOR, BUFFERS)
         .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, limits.connect());
   }
@@ -135,10 +132,6 @@ final class Sockets {
         handlers.accept(channel);
       }
     };
-  }
-
-  private static AdaptiveRecvByteBufAllocator reads() {
-    return new AdaptiveRecvByteBufAllocator(LEAST_READ, LEAST_READ, MOST_READ);
   }
 
   /** Watches the idle time of a relay at its side of TCP, which sees the bytes of both ways. */
