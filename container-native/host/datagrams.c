@@ -357,6 +357,14 @@ static uint32_t run(const struct outgoing *out, uint32_t first, uint32_t end) {
     return i - first;
 }
 
+/* Tells whether the message from `first` to `end` has room for another datagram of its length. */
+static bool is_open(const struct outgoing *out, uint32_t first, uint32_t end) {
+    size_t each = out->parts[first].iov_len;
+
+    return each > 0 && end - first < SEGMENTS_MOST && out->parts[end - 1].iov_len == each &&
+           (end - first + 1) * each <= MESSAGE_LENGTH;
+}
+
 /* Appends a control message to those of a message. The memory is there for all that one message can have. */
 static void add_control(struct msghdr *header, union control *control, int level, int type, const void *data,
                         size_t length) {
@@ -424,15 +432,32 @@ static bool may_be_old(const struct ns_socket *socket, int error) {
     return (socket->flags & NS_SOCKET_ERRORS) != 0 && error != EAGAIN && error != ENOBUFS && !is_final(error);
 }
 
-/* Sends what was read. Returns the number of datagrams that left; 0 = see `error`. */
-static uint32_t send_messages(const struct ns_socket *socket, struct outgoing *out, uint32_t count, bool cut,
+/*
+ * Makes messages of what was read. If more datagrams follow in the queue, the last message may be only the beginning
+ * of a longer one, so it waits for them, unless it is the only message or can carry no more.
+ */
+static void add_messages(struct outgoing *out, uint32_t count, bool cut, bool more) {
+    uint32_t last = 0;
+
+    out->count = 0;
+    for (uint32_t i = 0; i < count; i += out->datagrams[out->count - 1]) {
+        last = i;
+        add_message(out, i, cut ? run(out, i, count) : 1);
+    }
+    if (more && cut && out->count > 1 && is_open(out, last, count))
+        out->count--;
+}
+
+/*
+ * Sends what was read, which are `count` datagrams; `more` follow in the queue. Returns the number of datagrams that
+ * left; 0 = see `error`.
+ */
+static uint32_t send_messages(const struct ns_socket *socket, struct outgoing *out, uint32_t count, bool cut, bool more,
                               int *error) {
     uint32_t done = 0;
     int messages, tries = 0;
 
-    out->count = 0;
-    for (uint32_t i = 0; i < count; i += out->datagrams[out->count - 1])
-        add_message(out, i, cut ? run(out, i, count) : 1);
+    add_messages(out, count, cut, more);
     do {
         messages = sendmmsg(socket->fd, out->messages, out->count, MSG_DONTWAIT | MSG_NOSIGNAL);
     } while (messages < 0 && (errno == EINTR || (may_be_old(socket, errno) && ++tries < SEND_TRIES)));
@@ -443,14 +468,14 @@ static uint32_t send_messages(const struct ns_socket *socket, struct outgoing *o
 }
 
 /* Sends by messages that the kernel cuts, or one by one where it does not. */
-static uint32_t send_read(struct ns_socket *socket, struct outgoing *out, uint32_t count, int *error) {
+static uint32_t send_read(struct ns_socket *socket, struct outgoing *out, uint32_t count, bool more, int *error) {
     bool cut = (__atomic_load_n(&socket->flags, __ATOMIC_RELAXED) & NS_SOCKET_UNCUT) == 0;
-    uint32_t done = send_messages(socket, out, count, cut, error);
+    uint32_t done = send_messages(socket, out, count, cut, more, error);
     int refusal = *error;
 
     if (done > 0 || !cut || out->datagrams[0] == 1 || !cannot_cut(refusal))
         return done;
-    done = send_messages(socket, out, out->datagrams[0], false, error);
+    done = send_messages(socket, out, out->datagrams[0], false, false, error);
     if (done > 0 && refusal != EMSGSIZE && refusal != EINVAL) /* these two concern the length of this message alone */
         __atomic_fetch_or(&socket->flags, NS_SOCKET_UNCUT, __ATOMIC_RELAXED);
     return done;
@@ -466,11 +491,11 @@ static void set_whole(const struct ns_socket *socket, bool on) {
         setsockopt(socket->fd, SOL_IPV6, IPV6_MTU_DISCOVER, &v6, sizeof v6);
 }
 
-static uint32_t send_whole(struct ns_socket *socket, struct outgoing *out, uint32_t count, int *error) {
+static uint32_t send_whole(struct ns_socket *socket, struct outgoing *out, uint32_t count, bool more, int *error) {
     uint32_t done;
 
     set_whole(socket, true);
-    done = send_read(socket, out, count, error);
+    done = send_read(socket, out, count, more, error);
     set_whole(socket, false);
     return done;
 }
@@ -509,12 +534,14 @@ static uint32_t read_entries(struct outgoing *out, bool v6, const struct queue *
 /* Sends some of the first entries. Returns the number of those that are done; 0 = the socket takes no more now. */
 static uint32_t send_some(struct ns_socket *socket, const struct queue *queue) {
     struct outgoing out;
+    bool more;
     int error;
     uint32_t done, ready = read_entries(&out, (socket->flags & NS_SOCKET_V6) != 0, queue, &error);
 
     if (ready > 0) {
-        done = (out.extras[0].flags & NS_DATAGRAM_WHOLE) != 0 ? send_whole(socket, &out, ready, &error)
-                                                              : send_read(socket, &out, ready, &error);
+        more = ready < queue->count;
+        done = (out.extras[0].flags & NS_DATAGRAM_WHOLE) != 0 ? send_whole(socket, &out, ready, more, &error)
+                                                              : send_read(socket, &out, ready, more, &error);
         for (uint32_t i = 0; i < done; i++)
             entry(queue->batch, place(queue, i))->error = 0;
         if (done > 0)

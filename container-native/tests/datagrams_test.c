@@ -219,6 +219,26 @@ static void send_row(uint32_t count, uint32_t length, uint32_t last) {
     NS_EQUAL(count, send_there(0, count));
 }
 
+/* A message that is full does not leave with a part of the next one, which waits for its neighbours. */
+NS_TEST(messages_are_full) {
+    static uint8_t got[70000];
+    int on = 1;
+
+    open_both(AF_INET);
+    make_large(128, 3);
+    NS_EQUAL(0, setsockopt(there, SOL_UDP, 104, &on, sizeof on)); /* UDP_GRO */
+    for (uint32_t i = 0; i < 100; i++) {
+        fill(i, 1432);
+        entry(i)->offset = (uint32_t)(128 * sizeof(struct ns_datagram)) + i * 1432;
+    }
+    NS_EQUAL(100, ns_datagrams_send(&here, &batch, 0, 100));
+    NS_EQUAL(45 * 1432, recv(there, got, sizeof got, MSG_DONTWAIT));
+    NS_EQUAL(45 * 1432, recv(there, got, sizeof got, MSG_DONTWAIT));
+    NS_EQUAL(10 * 1432, recv(there, got, sizeof got, MSG_DONTWAIT));
+    expect_none();
+    close_both();
+}
+
 NS_TEST(gathered_datagrams_become_entries) {
     open_both(AF_INET);
     NS_EQUAL(0, ns_sockets_set(&here, NS_OPTION_GATHER, 1));
@@ -603,6 +623,7 @@ int main(void) {
     NS_RUN(receives_from_ipv6);
     NS_RUN(a_longer_datagram_is_cut_and_says_so);
     NS_RUN(neighbours_leave_as_one_message);
+    NS_RUN(messages_are_full);
     NS_RUN(gathered_datagrams_become_entries);
     NS_RUN(a_small_batch_receives_nothing_gathered);
     NS_RUN(more_datagrams_than_entries_are_cut);
