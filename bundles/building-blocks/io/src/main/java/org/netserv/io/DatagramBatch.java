@@ -91,7 +91,8 @@ public final class DatagramBatch {
 
   /**
    * Makes a batch with fewer rooms than entries, for sockets that {@link UdpSocket#gather gather}:
-   * the datagrams that the kernel has put together are entries that share a room.
+   * the datagrams that the kernel has put together are entries that share a room. Without natives
+   * all datagrams lie one behind the other, as long as there is memory for one of the full size.
    *
    * @param capacity number of entries, 1 to 1024
    * @param rooms number of rooms, 1 to {@code capacity}
@@ -351,11 +352,46 @@ public final class DatagramBatch {
     return entries;
   }
 
+  /**
+   * Returns the position at which an entry is received without natives: its room, or behind the
+   * entry before it if there are fewer rooms than entries.
+   */
+  int place(int entry) {
+    if (rooms == capacity || entry == 0) {
+      return capacity * ENTRY + entry * size;
+    }
+    return start(entry - 1) + length(entry - 1);
+  }
+
+  /**
+   * Returns the position at which the share of a socket ends.
+   *
+   * @param entry the first one of the socket
+   * @param sockets that share the memory from there on
+   */
+  int shareEnd(int entry, int sockets) {
+    int at = place(entry);
+    int free = (capacity * ENTRY + rooms * size - at) / size;
+    return at + (free + sockets - 1) / sockets * size;
+  }
+
+  /** Tells whether an entry has a place for a datagram of the full size in front of an end. */
+  boolean hasPlace(int entry, int end) {
+    return entry < capacity && place(entry) + size <= end;
+  }
+
   /** Sets an entry that was received without the natives. */
   void received(
-      int entry, PlainSocket socket, int length, boolean truncated, long high, long low, int port) {
+      int entry,
+      PlainSocket socket,
+      int start,
+      int length,
+      boolean truncated,
+      long high,
+      long low,
+      int port) {
     int at = at(entry);
-    entries.putInt(at + START, room(entry));
+    entries.putInt(at + START, start);
     entries.putInt(at + LENGTH, length);
     other(at, high, low, port);
     local(at, 0, 0);

@@ -84,20 +84,20 @@ final class NioSelector extends UdpSelector {
     for (; keys.hasNext(); left--) {
       SelectionKey key = keys.next();
       keys.remove();
-      int share = (batch.rooms() - count + left - 1) / left;
-      count = harvest(batch, count, share, (Selected) key.attachment(), key);
+      int end = batch.shareEnd(count, left);
+      count = harvest(batch, count, end, (Selected) key.attachment(), key);
     }
     return count;
   }
 
-  private int harvest(DatagramBatch batch, int first, int share, Selected from, SelectionKey key)
+  private int harvest(DatagramBatch batch, int first, int end, Selected from, SelectionKey key)
       throws IOException {
     int count = first;
     try {
       if (key.isWritable()) {
         writable.add(from.key);
       }
-      while (key.isReadable() && count < first + share && from.socket.receive(batch, count)) {
+      while (key.isReadable() && batch.hasPlace(count, end) && from.socket.receive(batch, count)) {
         count++;
       }
     } catch (CancelledKeyException | ClosedChannelException e) {

@@ -128,13 +128,14 @@ final class PlainSocket extends UdpSocket {
   @Override
   public int receive(DatagramBatch batch) throws IOException {
     int count = 0;
-    while (count < batch.rooms() && receive(batch, count)) {
+    int end = batch.shareEnd(0, 1);
+    while (batch.hasPlace(count, end) && receive(batch, count)) {
       count++;
     }
     return count;
   }
 
-  /** Receives one datagram. Returns false if none waits. */
+  /** Receives one datagram into an entry that has a place. Returns false if none waits. */
   boolean receive(DatagramBatch batch, int entry) throws IOException {
     ByteBuffer spare = batch.spare();
     if (!(channel.receive(spare) instanceof InetSocketAddress source)) {
@@ -146,9 +147,10 @@ final class PlainSocket extends UdpSocket {
       sourceLow = Addresses.low(source.getAddress());
     }
     int length = Math.min(spare.position(), batch.size());
-    batch.bytes().put(batch.room(entry), spare, 0, length);
-    batch.received(
-        entry, this, length, spare.position() > length, sourceHigh, sourceLow, source.getPort());
+    boolean truncated = spare.position() > length;
+    int start = batch.place(entry);
+    batch.bytes().put(start, spare, 0, length);
+    batch.received(entry, this, start, length, truncated, sourceHigh, sourceLow, source.getPort());
     return true;
   }
 

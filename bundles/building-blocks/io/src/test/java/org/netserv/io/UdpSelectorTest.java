@@ -75,6 +75,77 @@ class UdpSelectorTest {
     }
   }
 
+  /** Sends datagrams of growing length. The bytes of each are its length. */
+  private void sendGrowing(int from, int to, int count) throws IOException {
+    for (int i = 0; i < count; i++) {
+      for (int at = 0; at <= i; at++) {
+        batch.bytes().put(batch.room(0) + at, (byte) (i + 1));
+      }
+      batch.part(0, batch.room(0), i + 1);
+      batch.to(0, 0, 0xffff_7f00_0001L, sockets[to].localAddress().getPort());
+      assertEquals(1, sockets[from].send(batch, 0, 1));
+    }
+  }
+
+  private static void assertGrowing(DatagramBatch packed, int first, int count) {
+    for (int i = 0; i < count; i++) {
+      assertEquals(i + 1, packed.length(first + i));
+      for (int at = 0; at <= i; at++) {
+        assertEquals(i + 1, packed.bytes().get(packed.start(first + i) + at));
+      }
+    }
+  }
+
+  @Test
+  void shortDatagramsShareTheRoomsOfABatchThatHasFewer() throws IOException {
+    DatagramBatch packed = new DatagramBatch(64, 2, 2_000);
+    sendGrowing(0, 1, 20);
+    assertEquals(20, selector.receive(packed, -1));
+    assertGrowing(packed, 0, 20);
+    sendGrowing(0, 1, 20);
+    assertEquals(20, sockets[1].receive(packed));
+    assertGrowing(packed, 0, 20);
+  }
+
+  @Test
+  void aDatagramOfTheFullSizeFitsBehindOthers() throws IOException {
+    DatagramBatch packed = new DatagramBatch(64, 2, 100);
+    sendGrowing(0, 1, 90);
+    int seen = 0;
+    for (int count = selector.receive(packed, 0); count > 0; count = selector.receive(packed, 0)) {
+      for (int i = 0; i < count; i++) {
+        assertEquals(++seen, packed.length(i));
+        assertEquals(seen, packed.bytes().get(packed.start(i)));
+        assertEquals(seen, packed.bytes().get(packed.start(i) + seen - 1));
+      }
+    }
+    assertEquals(90, seen);
+  }
+
+  @Test
+  void aBatchIsFullWithItsEntries() throws IOException {
+    DatagramBatch packed = new DatagramBatch(4, 2, 2_000);
+    send(0, 1, 5);
+    assertEquals(4, selector.receive(packed, -1));
+    assertEquals(1, selector.receive(packed, -1));
+  }
+
+  @Test
+  void aBusySocketLeavesMemoryToOthers() throws IOException {
+    DatagramBatch packed = new DatagramBatch(1024, 2, 10);
+    sendGrowing(0, 1, 20); // the last ones fill a room
+    send(0, 2, 1);
+    int others = 0;
+    for (int round = 0; round < 3; round++) {
+      int count = selector.receive(packed, 0);
+      for (int i = 0; i < count; i++) {
+        others += packed.key(i) == 102 ? 1 : 0;
+      }
+      assertEquals(round + 1, others);
+      send(0, 2, 1);
+    }
+  }
+
   @Test
   void roomToWriteIsAnEvent() throws IOException {
     selector.interest(sockets[3], false, true);

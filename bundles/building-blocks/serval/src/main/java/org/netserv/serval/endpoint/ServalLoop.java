@@ -25,7 +25,10 @@ import org.netserv.serval.Endpoint;
  * <p>Where the block {@code io} has natives, packets come and leave in batches of one system call.
  */
 public final class ServalLoop implements Closeable {
-  /** Messages that are received at a time. The kernel gathers up to 64 packets into each. */
+  /**
+   * Messages of the largest size that are received at a time. With natives the kernel gathers up to
+   * 64 packets into each, and without natives short packets share the memory.
+   */
   private static final int ROOMS = 16;
 
   private static final long START = System.nanoTime();
@@ -37,6 +40,7 @@ public final class ServalLoop implements Closeable {
       new DatagramBatch(DatagramBatch.CAPACITY_MOST, ROOMS, DatagramBatch.SIZE_MOST);
   private final ByteBuffer bytes = batch.bytes().duplicate(); // with bounds of its own
   private final Senders senders = new Senders();
+  private final Rush rush = new Rush();
   private int received;
   private long time = milliseconds();
   private volatile Endpoint local;
@@ -104,16 +108,22 @@ public final class ServalLoop implements Closeable {
   }
 
   /**
-   * Waits until a packet comes, the endpoint has something to do, or somebody wakes the loop up.
+   * Waits until a packet comes, the endpoint has something to do, or somebody wakes the loop up. In
+   * a rush of packets other threads of the processor run first, so that more packets come together.
    *
    * @param most milliseconds, 0 to return at once
    */
+  @SuppressWarnings("ThreadPriorityCheck") // the cost of a packet depends on it, nothing else
   public void select(long most) throws IOException {
+    if (most > 0 && rush.isOn() && endpoint.dueAt() > time) {
+      Thread.yield();
+    }
     long due = endpoint.dueAt();
     time = milliseconds();
     int sleep = (int) (due <= time ? 0 : Math.min(most, due - time));
     received = selector.receive(batch, sleep);
     time = milliseconds();
+    rush.came(received, time);
   }
 
   /** Ends a {@link #select}, or the next one. Any thread may call this. */
