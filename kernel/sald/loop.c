@@ -217,7 +217,7 @@ static int span(uint64_t due, uint64_t now) {
     return due - now > IDLE_MS ? IDLE_MS : (int)(due - now);
 }
 
-/* Does what is due, and returns when something is due again. */
+/* Does the work that is due. Returns the time of the next. */
 static uint64_t do_due(struct ns_sald *sald, uint64_t now) {
     uint64_t flows = ns_sal_host_due(&sald->host, now), next;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* loop.h - sald at work: reads what has come on any of its descriptors, and does what is due. */
+/* loop.h - sald at work: reads its descriptors, and keeps its times. */
 #ifndef NS_SALD_LOOP_H
 #define NS_SALD_LOOP_H
 

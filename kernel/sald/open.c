@@ -39,13 +39,13 @@ static int open_host(struct ns_sald *sald, const struct ns_sald_options *options
     if (options->native)
         sald->host.abilities |= NS_SAL_ABILITY_NATIVE;
     sald->host.mtu = sald->net.mtu;
-    /* The local stack still waits behind connections of the sald before, whose names the first ones would have. */
+    /* The first names may be those of connections of the sald before, behind which the local stack still waits. */
     sald->wire.random(sald->wire.context, &sald->host.clients, sizeof sald->host.clients);
     ns_sald_find_inside(sald);
     return 0;
 }
 
-/* Takes over what the sald before has left in the maps. */
+/* Takes over the flows and surrogates that the sald before has left in the maps. */
 static int take_over(struct ns_sald *sald) {
     unsigned removed;
 

@@ -54,7 +54,7 @@ struct ns_sald_options;
 /* Opens the sockets, the programs and the host, and takes over the flows of the sald before. Returns 0 or -1. */
 int ns_sald_open(struct ns_sald *sald, const struct ns_sald_options *options);
 
-/* Logs what has failed, and why by errno. Returns -1. */
+/* Logs the failure of a thing, with the reason in errno. Returns -1. */
 int ns_sald_fail(const char *what);
 
 /* --- interfaces.c --- */
