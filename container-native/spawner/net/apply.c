@@ -278,6 +278,7 @@ int ns_apply(void *context, char why[160]) {
     struct ns_apply_state *state = firewall->state;
     struct ns_ruleset_view now[NS_PARTS];
     static struct ns_rules rules;
+    uint64_t fence_before;
 
     state->whole = false;
     state->changed = ns_ruleset_changed(firewall->ipv6, state->view, now);
@@ -287,10 +288,12 @@ int ns_apply(void *context, char why[160]) {
         hold(spawner, true);
     read_counters(state);
     firewall->source->rules(spawner, &rules);
+    fence_before = state->script[SCRIPT_FENCE];
     if (write_all(firewall, &rules, now, why) != 0)
         return -1;
     state->whole = true;
-    forget_flows(&rules);
+    if (state->script[SCRIPT_FENCE] != fence_before) /* the ports of containers are in this script */
+        forget_flows(&rules);
     if (state->held)
         hold(spawner, false);
     return 0;
