@@ -67,6 +67,7 @@ public final class Installation implements Scenario {
       done | wc -l
       """;
 
+  private static final String UNIT = "netserv";
   private static final String PREFIX = "/opt/edge";
 
   /** Makes systemd give up a node after 20 s, so that the scenario need not wait for a minute. */
@@ -130,12 +131,12 @@ public final class Installation implements Scenario {
 
   private void install() throws IOException {
     stage.step("install, enable, start");
-    write("etc/netserv/node.yaml", "fetch: {allow: [192.0.2.0/24]}\n");
+    machine.write("etc/netserv/node.yaml", "fetch: {allow: [192.0.2.0/24]}\n");
     stage.out().print(machine.run(Machine.SOURCE + "/netserv", "install").done());
     row("the operator's node.yaml", read("etc/netserv/node.yaml").contains("192.0.2.0/24"));
     row("the command in PATH", machine.run("netserv", "--version").status() == 0);
     Machine.Said started = machine.run("systemctl", "enable", "--now", "netserv");
-    row("systemctl enable --now", state(), "active");
+    row("systemctl enable --now", machine.state(UNIT), "active");
     if (started.status() != 0) {
       throw new LabException(started.output() + log());
     }
@@ -228,11 +229,11 @@ public final class Installation implements Scenario {
     stage.step("install a second build beside the first, restart under traffic");
     machine.shell(COPY).done();
     String first = version("started");
-    String pid = mainPid();
+    String pid = machine.mainPid(UNIT);
     stage.out().print(machine.run(SECOND + "/netserv", "install").done());
     row(
         "installed beside it, the old one runs on",
-        version("started") + " " + mainPid(),
+        version("started") + " " + machine.mainPid(UNIT),
         first + " " + pid);
     int count = RATE * SECONDS;
     Tool bypassed = stage.sink(ECHO, count);
@@ -283,7 +284,7 @@ public final class Installation implements Scenario {
     machine.run(SECOND + "/netserv", "install").done();
     row("the third build comes next", !version("current").equals(second));
     row("systemctl restart fails", machine.run("systemctl", "restart", "netserv").status() != 0);
-    Wait.until("the node to be ready again", PATIENCE, () -> state().equals("active"));
+    Wait.until("the node to be ready again", PATIENCE, () -> machine.state(UNIT).equals("active"));
     row("the second build runs again", version("started"), second);
     row("the journal says so", log().contains("did not become ready"));
     awaitEcho();
@@ -327,11 +328,13 @@ public final class Installation implements Scenario {
    */
   private void hang() throws IOException {
     stage.step("stop the controller by a signal, so that it hangs");
-    String pid = mainPid();
+    String pid = machine.mainPid(UNIT);
     machine.run("pkill", "-STOP", "-f", "org.netserv.controller.ControllerMain").done();
     Wait.until("systemd to start the node again", PATIENCE, () -> restarts().equals("1"));
-    Wait.until("the node to be ready", PATIENCE, () -> state().equals("active"));
-    row("a controller that hangs: systemd starts the node again", !mainPid().equals(pid));
+    Wait.until("the node to be ready", PATIENCE, () -> machine.state(UNIT).equals("active"));
+    row(
+        "a controller that hangs: systemd starts the node again",
+        !machine.mainPid(UNIT).equals(pid));
     awaitEcho();
     row("the guide's module answers", echoed(), "is anybody there?");
   }
@@ -360,7 +363,7 @@ public final class Installation implements Scenario {
         machine.run(Machine.SOURCE + "/netserv", "install").status(),
         2);
     machine.run("systemctl", "enable", "--now", "netserv").done();
-    row("systemctl enable --now", state(), "active");
+    row("systemctl enable --now", machine.state(UNIT), "active");
     machine.run(command, "uninstall", "--purge").done();
     nothingLeft("uninstall --purge, prefix", before);
   }
@@ -376,14 +379,6 @@ public final class Installation implements Scenario {
     }
   }
 
-  private String state() throws IOException {
-    return machine.run("systemctl", "is-active", "netserv").output().strip();
-  }
-
-  private String mainPid() throws IOException {
-    return machine.run("systemctl", "show", "--value", "-p", "MainPID", "netserv").output().strip();
-  }
-
   private String version(String link) throws IOException {
     return machine.run("readlink", "/usr/lib/netserv/" + link).output().strip();
   }
@@ -394,12 +389,6 @@ public final class Installation implements Scenario {
 
   private String read(String file) throws IOException {
     return Files.readString(machine.root().resolve(file));
-  }
-
-  private void write(String file, String text) throws IOException {
-    Path path = machine.root().resolve(file);
-    Files.createDirectories(path.getParent());
-    Files.writeString(path, text);
   }
 
   private void row(String what, boolean right) {

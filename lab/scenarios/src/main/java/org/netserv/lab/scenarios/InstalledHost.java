@@ -2,8 +2,6 @@
 package org.netserv.lab.scenarios;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import org.netserv.lab.testbed.base.Wait;
 import org.netserv.lab.testbed.machine.Machine;
@@ -43,12 +41,12 @@ final class InstalledHost {
 
   /** Starts the host, kills its processes, stops it, and starts it again. It is up after that. */
   void play() throws IOException {
-    write("etc/netserv/serval-host", OPTIONS);
-    write("root/host.orders", ORDERS);
+    machine.write("etc/netserv/serval-host", OPTIONS);
+    machine.write("root/host.orders", ORDERS);
     Machine.Said started = machine.run("systemctl", "enable", "--now", "netserv-serval");
     rows.row("systemctl enable --now netserv-serval", started.status() + said(started), 0);
     for (String unit : UNITS) {
-      rows.row(unit, state(unit), "active");
+      rows.row(unit, machine.state(unit), "active");
     }
     rows.row("a service without its program", services(), 0);
     machine.run(LISTENER).done();
@@ -60,23 +58,23 @@ final class InstalledHost {
     machine.run("systemctl", "stop", "netserv-serval", "listener.socket").done();
     rows.row("stopped: its links", links(), 0);
     for (String unit : UNITS) {
-      rows.row("stopped: " + unit, state(unit), "inactive");
+      rows.row("stopped: " + unit, machine.state(unit), "inactive");
     }
     machine.run("systemctl", "start", "netserv-serval").done();
     rows.row("started again: its links", links(), 2);
   }
 
   private void kill(String unit) throws IOException {
-    String before = pid(unit);
+    String before = machine.mainPid(unit);
     machine.run("systemctl", "kill", "--signal=KILL", unit).done();
     Wait.until(unit + " to be there again", PATIENCE, () -> isAnother(before, unit));
     Wait.until("sald to answer", PATIENCE, () -> services() == 1);
-    rows.row("killed, there again: " + unit, state(unit), "active");
+    rows.row("killed, there again: " + unit, machine.state(unit), "active");
   }
 
   private boolean isAnother(String before, String unit) throws IOException {
-    String now = pid(unit);
-    return state(unit).equals("active") && !now.equals("0") && !now.equals(before);
+    String now = machine.mainPid(unit);
+    return machine.state(unit).equals("active") && !now.equals("0") && !now.equals(before);
   }
 
   /** Returns the number of services that this host offers, -1 if sald does not answer. */
@@ -90,21 +88,7 @@ final class InstalledHost {
     return Integer.parseInt(machine.shell(command).output().strip());
   }
 
-  private String state(String unit) throws IOException {
-    return machine.run("systemctl", "is-active", unit).output().strip();
-  }
-
-  private String pid(String unit) throws IOException {
-    return machine.run("systemctl", "show", "--value", "-p", "MainPID", unit).output().strip();
-  }
-
   private static String said(Machine.Said said) {
     return said.output().isBlank() || said.status() == 0 ? "" : " " + said.output().strip();
-  }
-
-  private void write(String file, String text) throws IOException {
-    Path path = machine.root().resolve(file);
-    Files.createDirectories(path.getParent());
-    Files.writeString(path, text);
   }
 }

@@ -122,6 +122,23 @@ public final class Machine implements AutoCloseable {
     return run("sh", "-c", script);
   }
 
+  /** Returns a unit's state, such as {@code active}. */
+  public String state(String unit) throws IOException {
+    return run("systemctl", "is-active", unit).output().strip();
+  }
+
+  /** Returns the number of a unit's main process, 0 if there is none. */
+  public String mainPid(String unit) throws IOException {
+    return run("systemctl", "show", "--value", "-p", "MainPID", unit).output().strip();
+  }
+
+  /** Writes a file, whose path is relative to the root directory. */
+  public void write(String file, String text) throws IOException {
+    Path path = root().resolve(file);
+    Files.createDirectories(path.getParent());
+    Files.writeString(path, text);
+  }
+
   private static String read(Process process) {
     try {
       return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
