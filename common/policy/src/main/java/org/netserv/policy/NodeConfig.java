@@ -16,6 +16,7 @@ import java.util.List;
  * @param diskReserve bytes that must be free under the node's state for a new SETUP
  * @param spares containers kept ready that belong to nobody yet
  * @param spareJobs jobs kept ready that have no order yet
+ * @param standby containers kept at most for fetched bundles alone
  * @param containers prefixes from which containers get their networks
  * @param packetProcessors set apart for packets, by number; empty = none
  */
@@ -31,6 +32,7 @@ public record NodeConfig(
     IsolationPolicy isolation,
     int spares,
     int spareJobs,
+    int standby,
     ContainerPrefixes containers,
     List<Integer> packetProcessors,
     FastPathPolicy fastPath) {

@@ -123,6 +123,11 @@ public final class NodePolicy {
     return config.spareJobs();
   }
 
+  /** Returns the most containers that are kept for fetched bundles alone. */
+  public int standby() {
+    return config.standby();
+  }
+
   /** Returns the prefixes from which containers get their networks. */
   public ContainerPrefixes containers() {
     return config.containers();

@@ -183,6 +183,7 @@ final class Controller implements SpawnerListener {
       fastPath.order();
       orderSpares();
       modules.rewriteFilters(); // A publisher's plane is part of its filters.
+      modules.reviewStandby();
     }
     return Optional.empty();
   }

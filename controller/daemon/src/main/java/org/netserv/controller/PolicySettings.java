@@ -223,6 +223,11 @@ final class PolicySettings implements NodeSettings {
   }
 
   @Override
+  public int standby() {
+    return policy.standby();
+  }
+
+  @Override
   public int spareJobs() {
     return policy.spareJobs();
   }

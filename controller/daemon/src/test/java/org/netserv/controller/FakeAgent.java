@@ -28,6 +28,9 @@ public final class FakeAgent implements Agent {
 
   public final Map<String, String> sha256 = new LinkedHashMap<>();
 
+  /** Digests of the bundles that wait for a start, by module. */
+  public final Map<String, String> prepared = new LinkedHashMap<>();
+
   /** The version that does not start. */
   public String badVersion = "";
 
@@ -143,9 +146,20 @@ public final class FakeAgent implements Agent {
       }
     }
     switch (op.path("op").asText()) {
+      case "prepare" -> {
+        if (op.path("version").asText().equals(badVersion)) {
+          return Json.object().put("ok", false).put("phase", "resolve").put("error", error);
+        }
+        prepared.put(module, op.path("sha256").asText());
+        ok.put("state", "prepared");
+      }
       case "install" -> {
         modules.remove(module);
         quarantined.remove(module);
+        String waits = prepared.remove(module);
+        if (op.path("size").asInt() == 0 && !op.path("sha256").asText().equals(waits)) {
+          return Json.object().put("ok", false).put("error", "size: not prepared");
+        }
         if (op.path("version").asText().equals(badVersion)) {
           return Json.object()
               .put("ok", false)
@@ -163,7 +177,10 @@ public final class FakeAgent implements Agent {
           return Json.object().put("ok", false).put("error", "no such property").put("status", 500);
         }
       }
-      case "uninstall" -> modules.remove(module);
+      case "uninstall" -> {
+        modules.remove(module);
+        prepared.remove(module);
+      }
       case "counters" ->
           modules.forEach(
               (name, version) ->

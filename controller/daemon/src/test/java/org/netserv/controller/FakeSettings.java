@@ -43,6 +43,7 @@ final class FakeSettings implements NodeSettings {
   int quotas = 100;
 
   int spares = 1;
+  int standby;
   List<String> fastPath = List.of();
 
   FakePublisher add(String name, PublicKey key) {
@@ -281,6 +282,11 @@ final class FakeSettings implements NodeSettings {
   @Override
   public int spareJobs() {
     return 1;
+  }
+
+  @Override
+  public int standby() {
+    return standby;
   }
 
   @Override

@@ -61,10 +61,13 @@ final class Artifact {
   }
 
   /**
-   * Refuses more bytes than this container takes. The controller has compared their digest. Here
-   * the hash would be interpreted, and take a good part of an installation.
+   * Refuses no bytes, and more bytes than this container takes. The controller has compared their
+   * digest. Here the hash would be interpreted, and take a good part of an installation.
    */
   void check() throws Refusal {
+    if (size == 0) {
+      throw Refusal.bad("size: 0 needs a bundle that has been prepared");
+    }
     if (size > kept()) {
       throw Refusal.failed(
           Phase.INSTALL, "size: " + size + " bytes, at most " + kept() + " with this heap", null);

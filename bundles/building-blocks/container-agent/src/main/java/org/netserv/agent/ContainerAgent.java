@@ -70,7 +70,7 @@ public final class ContainerAgent implements BundleActivator {
   /** The bundle's location tells the controller which version of the module threw. */
   private void quarantined(String module, long bundleId, String reason) {
     Bundle bundle = context.getBundle(bundleId);
-    String sha256 = bundle == null ? "" : ModuleHost.sha256(bundle);
+    String sha256 = bundle == null ? "" : ModuleBundles.sha256(bundle);
     link.event(
         Json.object()
             .put("event", "quarantined")

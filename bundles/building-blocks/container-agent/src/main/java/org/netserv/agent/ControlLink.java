@@ -121,7 +121,7 @@ final class ControlLink implements AutoCloseable {
     while (true) {
       Request request = new Request(channel.readJson());
       switch (request.op()) {
-        case "install" -> {
+        case "install", "prepare" -> {
           Artifact artifact = Artifact.read(channel, size(request));
           changes.execute(() -> answer(channel, request, artifact));
         }
@@ -136,9 +136,9 @@ final class ControlLink implements AutoCloseable {
   /** Reads the size of the B frames, which cannot be told from the next request without it. */
   private static int size(Request request) throws IOException {
     try {
-      return request.number("size", 1, Artifact.MOST);
+      return request.number("size", 0, Artifact.MOST);
     } catch (Refusal e) {
-      throw new IOException("install: " + e.getMessage(), e);
+      throw new IOException(request.op() + ": " + e.getMessage(), e);
     }
   }
 

@@ -2,7 +2,6 @@
 package org.netserv.agent;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Dictionary;
@@ -16,28 +15,25 @@ import org.netserv.dispatcher.ModuleCounters;
 import org.netserv.dispatcher.PacketFilter;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
-import org.osgi.framework.BundleException;
-import org.osgi.framework.wiring.FrameworkWiring;
 import org.osgi.service.component.runtime.ServiceComponentRuntime;
 
 /**
  * The life of the modules in this framework, one change at a time.
  *
  * <pre>
+ *   [prepare: as far as the blocks]
  *   install -> resolve -> blocks it is wired to -> configuration -> dispatcher knows it -> start
  *           -> at work -> running
  *      any failure: everything undone in reverse order
  * </pre>
  */
 final class ModuleHost {
-  private static final String LOCATION = "sha256:";
-
-  private final BundleContext context;
   private final Providers providers;
   private final Dispatcher dispatcher;
   private final Patience patience;
   private final LeakWatch leaks;
   private final Tidy tidy;
+  private final ModuleBundles bundles;
   private final Configurations configurations;
   private final Map<String, Hosted> modules = Collections.synchronizedMap(new LinkedHashMap<>());
 
@@ -48,16 +44,30 @@ final class ModuleHost {
       Patience patience,
       LeakWatch leaks,
       Tidy tidy) {
-    this.context = context;
     this.providers = providers;
     this.dispatcher = dispatcher;
     this.patience = patience;
     this.leaks = leaks;
     this.tidy = tidy;
+    this.bundles = new ModuleBundles(context, providers, patience, leaks);
     this.configurations = new Configurations(context, providers, patience);
   }
 
-  /** Installs and starts; replaces a module of that name. */
+  /** Has a bundle wait for its {@link #install}. No code of it runs. */
+  synchronized void prepare(String name, String version, String sha256, Artifact artifact)
+      throws Refusal {
+    if (modules.containsKey(name)) {
+      throw Refusal.bad("module: " + name + " is here already");
+    }
+    bundles.prepare(name, version, sha256, artifact);
+    tidy.later();
+  }
+
+  /**
+   * Installs and starts; replaces a module of that name.
+   *
+   * @param artifact may be empty if a bundle of that digest has been prepared
+   */
   synchronized void install(
       String name,
       String version,
@@ -66,14 +76,21 @@ final class ModuleHost {
       Dictionary<String, Object> properties,
       List<PacketFilter> filters)
       throws Refusal {
-    artifact.check();
+    Optional<Hosted> prepared = bundles.take(name, sha256);
+    if (prepared.isEmpty()) {
+      artifact.check();
+    }
     if (modules.containsKey(name)) {
       uninstall(name);
     }
-    Hosted module = new Hosted(name, version, sha256, load(name, version, sha256, artifact));
+    Hosted module =
+        prepared.isPresent()
+            ? prepared.get()
+            : new Hosted(name, version, sha256, bundles.load(name, version, sha256, artifact));
     try {
-      resolve(module.bundle());
-      provide(module.bundle());
+      if (prepared.isEmpty() && !bundles.resolve(module.bundle())) {
+        throw ModuleBundles.unresolved(module.bundle());
+      }
       configurations.store(name, properties);
       dispatcher.module(name, module.bundle().getBundleId(), module.loader(), filters);
       requireNothing(
@@ -91,13 +108,20 @@ final class ModuleHost {
     }
   }
 
-  /** Stops and removes a module. Returns its counters over its whole life. */
-  synchronized ModuleCounters uninstall(String name) throws Refusal {
+  /**
+   * Stops and removes a module, or a bundle that waits for its start.
+   *
+   * @return the module's counters over its whole life; empty if it has not been started
+   */
+  synchronized Optional<ModuleCounters> uninstall(String name) throws Refusal {
     Hosted module = modules.remove(name);
-    if (module == null) {
+    if (module != null) {
+      return Optional.of(undo(module));
+    }
+    if (!bundles.discard(name)) {
       throw Refusal.unknown(name);
     }
-    return undo(module);
+    return Optional.empty();
   }
 
   /**
@@ -156,56 +180,10 @@ final class ModuleHost {
     return thrown.isPresent() ? thrown.map(ExceptionText::of) : complaint(module, filters);
   }
 
-  /** The digest of a module's bundle; empty for a bundle that is no module. */
-  static String sha256(Bundle bundle) {
-    String location = bundle.getLocation();
-    return location.startsWith(LOCATION) ? location.substring(LOCATION.length()) : "";
-  }
-
   /** The modules that run, oldest first. Does not wait for a change that is under way. */
   List<Hosted> list() {
     synchronized (modules) {
       return new ArrayList<>(modules.values());
-    }
-  }
-
-  private Bundle load(String name, String version, String sha256, Artifact artifact)
-      throws Refusal {
-    String location = LOCATION + sha256;
-    if (context.getBundle(location) != null) {
-      throw Refusal.failed(Phase.INSTALL, "this bundle is still installed", null);
-    }
-    Bundle bundle;
-    try (InputStream in = artifact.stream()) {
-      bundle = context.installBundle(location, in);
-    } catch (BundleException | IOException | RuntimeException e) {
-      throw Refusal.notKept(e);
-    }
-    String found = bundle.getSymbolicName() + " " + bundle.getVersion();
-    if (!found.equals(name + " " + org.osgi.framework.Version.parseVersion(version))) {
-      remove(bundle);
-      throw Refusal.failed(Phase.INSTALL, "the bundle is " + found, null);
-    }
-    return bundle;
-  }
-
-  private void resolve(Bundle bundle) throws Refusal {
-    FrameworkWiring wiring = context.getBundle(0).adapt(FrameworkWiring.class);
-    if (wiring.resolveBundles(List.of(bundle))) {
-      return;
-    }
-    try {
-      bundle.start(Bundle.START_TRANSIENT); // fails, and says why
-    } catch (BundleException e) {
-      throw Refusal.failed(Phase.RESOLVE, ExceptionText.unresolved(e.getMessage()), e);
-    }
-  }
-
-  private void provide(Bundle bundle) throws Refusal {
-    try {
-      providers.start(bundle);
-    } catch (BundleException e) {
-      throw Refusal.internal(e);
     }
   }
 
@@ -250,7 +228,7 @@ final class ModuleHost {
 
   private ModuleCounters takeOut(Hosted module) {
     ModuleCounters counters = dispatcher.remove(module.name());
-    remove(module.bundle());
+    bundles.remove(module.bundle());
     try {
       configurations.delete(module.name());
     } catch (IOException | RuntimeException e) {
@@ -258,16 +236,5 @@ final class ModuleHost {
           "agent: configuration of " + module.name() + " stays: " + ExceptionText.of(e));
     }
     return counters;
-  }
-
-  /** Stops and uninstalls a bundle. A time limit holds for its activator here too. */
-  private void remove(Bundle bundle) {
-    Patience.Outcome outcome = patience.run("uninstall", null, bundle::uninstall);
-    if (outcome.timedOut() || outcome.failure() != null) {
-      String why = outcome.timedOut() ? "does not stop" : ExceptionText.of(outcome.failure());
-      leaks.report(bundle.getSymbolicName(), "not uninstalled: " + why);
-      return;
-    }
-    context.getBundle(0).adapt(FrameworkWiring.class).refreshBundles(List.of(bundle));
   }
 }

@@ -4,16 +4,15 @@ package org.netserv.agent;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
-import java.util.Dictionary;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.netserv.dispatcher.Dispatcher;
 import org.netserv.dispatcher.ModuleCounters;
-import org.netserv.dispatcher.PacketFilter;
 import org.netserv.dispatcher.TracedPacket;
 import org.netserv.frames.Json;
+import org.osgi.framework.Version;
 
 /** The requests of docs/protocols/container.md, each a method. */
 final class Operations {
@@ -63,6 +62,7 @@ final class Operations {
   private void run(Request request, Artifact artifact, ObjectNode reply)
       throws Refusal, InterruptedException {
     switch (request.op()) {
+      case "prepare" -> prepare(request, artifact, reply);
       case "install" -> install(request, artifact, reply);
       case "uninstall" -> uninstall(request, reply);
       case "configure" ->
@@ -76,24 +76,35 @@ final class Operations {
     }
   }
 
+  private void prepare(Request request, Artifact artifact, ObjectNode reply) throws Refusal {
+    host.prepare(request.text("module"), version(request), request.text("sha256"), artifact);
+    reply.put("state", "prepared");
+  }
+
   private void install(Request request, Artifact artifact, ObjectNode reply) throws Refusal {
-    String module = request.text("module");
-    String version = request.text("version");
-    String sha256 = request.text("sha256");
-    Dictionary<String, Object> properties = request.properties();
-    List<PacketFilter> filters = request.filters();
-    try {
-      org.osgi.framework.Version.parseVersion(version);
-    } catch (IllegalArgumentException e) {
-      throw Refusal.bad("version: " + e.getMessage());
-    }
-    host.install(module, version, sha256, artifact, properties, filters);
+    host.install(
+        request.text("module"),
+        version(request),
+        request.text("sha256"),
+        artifact,
+        request.properties(),
+        request.filters());
     reply.put("state", "running");
   }
 
+  private static String version(Request request) throws Refusal {
+    String version = request.text("version");
+    try {
+      Version.parseVersion(version);
+    } catch (IllegalArgumentException e) {
+      throw Refusal.bad("version: " + e.getMessage());
+    }
+    return version;
+  }
+
   private void uninstall(Request request, ObjectNode reply) throws Refusal {
-    ModuleCounters counters = host.uninstall(request.text("module"));
-    print(reply.putObject("counters"), counters);
+    ObjectNode counters = reply.putObject("counters");
+    host.uninstall(request.text("module")).ifPresent(c -> print(counters, c));
   }
 
   private void counters(ObjectNode reply) {

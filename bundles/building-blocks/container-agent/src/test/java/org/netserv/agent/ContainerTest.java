@@ -194,6 +194,62 @@ class ContainerTest {
   }
 
   @Test
+  void aPreparedBundleWaitsAndRunsNoCode() throws Exception {
+    byte[] jar = Jars.bundle("test.marked", "1.0.0", Plain.Marked.class, "org.netserv.packet");
+    System.clearProperty("test.marked");
+    ObjectNode prepared = send(order("prepare", "test.marked", "1.0.0"), jar);
+    assertOk(prepared);
+    assertEquals("prepared", prepared.path("state").asText());
+    assertOk(send(order("prepare", "test.marked", "1.0.0"), jar));
+    assertNull(System.getProperty("test.marked"), "not even a static initializer");
+    assertEquals(0, ask("counters").path("modules").size());
+    assertEquals(0, ring.modules.size());
+
+    ObjectNode install = request("test.marked", "1.0.0", FILTER);
+    install.put("sha256", sha256(jar));
+    assertOk(send(install, new byte[0]));
+    assertEquals("yes", System.getProperty("test.marked"));
+    assertEquals(List.of(Ring.PASS), codes(ring.push(packet(5060).toBytes())));
+    assertEquals(1, ask("uninstall", "test.marked").path("counters").path("packets").asInt());
+  }
+
+  @Test
+  void aPreparedBundleIsDiscarded() throws Exception {
+    byte[] jar = Jars.bundle("test.marked", "1.0.0", Plain.Marked.class, "org.netserv.packet");
+    byte[] next = Jars.bundle("test.marked", "2.0.0", Plain.Marked.class, "org.netserv.packet");
+    assertOk(send(order("prepare", "test.marked", "1.0.0"), jar));
+    assertOk(send(order("prepare", "test.marked", "2.0.0"), next));
+    ObjectNode install = request("test.marked", "1.0.0", FILTER);
+    install.put("sha256", sha256(jar));
+    ObjectNode refused = send(install, new byte[0]);
+    assertEquals("size: 0 needs a bundle that has been prepared", refused.path("error").asText());
+    assertOk(send(order("prepare", "test.marked", "2.0.0"), next));
+    assertOk(ask("uninstall", "test.marked"));
+    assertEquals(
+        "no module test.marked here", ask("uninstall", "test.marked").path("error").asText());
+    assertOk(install("test.marked", "2.0.0", Plain.Marked.class, FILTER));
+    JsonNode here = send(order("prepare", "test.marked", "1.0.0"), jar);
+    assertEquals("module: test.marked is here already", here.path("error").asText());
+  }
+
+  @Test
+  void preparedBundlesAreBoundedAndHaveToResolve() throws Exception {
+    byte[] lost = Jars.bundle("test.lost", "1.0.0", Plain.Turn.class, "no.such.thing");
+    JsonNode refused = send(order("prepare", "test.lost", "1.0.0"), lost);
+    assertEquals("resolve", refused.path("phase").asText());
+    for (int i = 0; i < ModuleBundles.MOST; i++) {
+      byte[] jar = Jars.bundle("test.many" + i, "1.0.0", Plain.Turn.class, "org.netserv.packet");
+      assertOk(send(order("prepare", "test.many" + i, "1.0.0"), jar));
+    }
+    byte[] jar = Jars.bundle("test.more", "1.0.0", Plain.Turn.class, "org.netserv.packet");
+    JsonNode full = send(order("prepare", "test.more", "1.0.0"), jar);
+    assertEquals("at most 4 bundles wait for a start", full.path("error").asText());
+    for (int i = 0; i < ModuleBundles.MOST; i++) {
+      assertOk(ask("uninstall", "test.many" + i));
+    }
+  }
+
+  @Test
   void stolenPacketsAreAnsweredLater() throws Exception {
     assertOk(install("test.thief", "1.0.0", Plain.Thief.class, FILTER));
     List<Answer> now = ring.push(packet(5060).toBytes());
@@ -394,13 +450,20 @@ class ContainerTest {
     return request;
   }
 
+  private static ObjectNode order(String op, String name, String version) {
+    return Json.object().put("op", op).put("module", name).put("version", version);
+  }
+
   private static ObjectNode send(ObjectNode install, byte[] jar) throws Exception {
-    byte[] digest = MessageDigest.getInstance("SHA-256").digest(jar);
     if (!install.has("sha256")) {
-      install.put("sha256", HexFormat.of().formatHex(digest));
+      install.put("sha256", sha256(jar));
     }
     install.put("size", jar.length);
     return agent.request(install, new ByteArrayInputStream(jar), LONG);
+  }
+
+  private static String sha256(byte[] jar) throws Exception {
+    return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(jar));
   }
 
   private static ObjectNode ask(String op) {

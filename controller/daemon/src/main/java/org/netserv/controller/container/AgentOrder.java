@@ -12,9 +12,9 @@ import org.netserv.values.PortRange;
 /**
  * A change that an agent is ordered to make, in docs/protocols/container.md.
  *
- * @param op {@code install}, {@code configure} or {@code uninstall}
+ * @param op {@code prepare}, {@code install}, {@code configure} or {@code uninstall}
  * @param module symbolic name
- * @param bundle of an install; else null
+ * @param bundle of a prepare and an install; else null
  * @param settings of an install and a configure; else null
  */
 public record AgentOrder(String op, String module, Bundle bundle, Settings settings) {
@@ -23,12 +23,16 @@ public record AgentOrder(String op, String module, Bundle bundle, Settings setti
    * The bundle whose bytes follow the order.
    *
    * @param sha256 in hex
-   * @param size in bytes
+   * @param size in bytes; 0 = none follow, because the agent has it prepared
    */
   public record Bundle(String version, String sha256, long size) {}
 
   /** Properties and filters of a module. */
   public record Settings(Map<String, String> properties, List<FlowFilter> filters) {}
+
+  public static AgentOrder prepare(String module, Bundle bundle) {
+    return new AgentOrder("prepare", module, bundle, null);
+  }
 
   public static AgentOrder install(String module, Bundle bundle, Settings settings) {
     return new AgentOrder("install", module, bundle, settings);

@@ -70,6 +70,7 @@ final class AgentShapes {
 
   private static final Map<String, Shape> REPLIES =
       Map.of(
+          "prepare", with(Map.of("state", Shape.word(Set.of("prepared")))),
           "install", with(Map.of("state", STATE)),
           "counters",
               with(

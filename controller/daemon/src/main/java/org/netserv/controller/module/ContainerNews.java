@@ -34,6 +34,7 @@ final class ContainerNews implements ContainerListener {
   private final CrashCount crashes;
   private final Containers containers;
   private final ModuleSteps steps;
+  private final Standby standby;
 
   ContainerNews(
       Loop loop,
@@ -41,13 +42,15 @@ final class ContainerNews implements ContainerListener {
       ModuleTable table,
       CrashCount crashes,
       Containers containers,
-      ModuleSteps steps) {
+      ModuleSteps steps,
+      Standby standby) {
     this.loop = loop;
     this.modules = modules;
     this.table = table;
     this.crashes = crashes;
     this.containers = containers;
     this.steps = steps;
+    this.standby = standby;
   }
 
   @Override
@@ -66,8 +69,11 @@ final class ContainerNews implements ContainerListener {
           surplus.get(0));
       surplus.forEach(m -> steps.removeSurplus(user, m));
     }
+    standby.review(user);
     if (known.isEmpty()) {
-      containers.release(user, () -> {});
+      if (!standby.keeps(user)) {
+        containers.release(user, () -> {});
+      }
       return;
     }
     // Modules that ran before come first, so that a new version finds its predecessor in place.
@@ -92,6 +98,7 @@ final class ContainerNews implements ContainerListener {
 
   @Override
   public void lost(String user, String why) {
+    standby.lost(user);
     if (table.livesOf(user).stream().anyMatch(life -> life.state == ModuleState.REMOVING)) {
       containers.forgetRelays(user);
     }
@@ -106,6 +113,7 @@ final class ContainerNews implements ContainerListener {
 
   @Override
   public void failed(String user, String why) {
+    standby.lost(user);
     String reason = ForeignText.bounded("the container: " + why);
     for (ModuleLife life : table.livesOf(user)) {
       modules.fail(life, ModuleEvent.CONTAINER_FAILED, new Answer(503, null, reason));

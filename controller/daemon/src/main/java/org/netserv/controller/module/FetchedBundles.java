@@ -43,27 +43,36 @@ public final class FetchedBundles {
   private final StoredBundles store;
   private final Jobs jobs;
   private final ModuleSettings settings;
+  private final Consumer<String> changed;
   private final Map<ModuleKey, Kept> all = new TreeMap<>();
 
+  /**
+   * Has no bundles.
+   *
+   * @param changed hears of each publisher whose bundles that are here change
+   */
   FetchedBundles(
       Loop loop,
       NcmLog log,
       ModuleHistory history,
       StoredBundles store,
       Jobs jobs,
-      ModuleSettings settings) {
+      ModuleSettings settings,
+      Consumer<String> changed) {
     this.loop = loop;
     this.log = log;
     this.history = history;
     this.store = store;
     this.jobs = jobs;
     this.settings = settings;
+    this.changed = changed;
   }
 
   /** One bundle, from its SETUP to its end. */
   public static final class Kept {
     private ModuleOrder order;
     private boolean stored;
+    private boolean held;
     private long since;
     private String because = "";
     private Fetch fetch;
@@ -81,7 +90,7 @@ public final class FetchedBundles {
 
     /** Returns the word for its state that people and JSON see. */
     public String state() {
-      return stored ? "fetched" : "fetching";
+      return held ? "prepared" : stored ? "fetched" : "fetching";
     }
 
     public String because() {
@@ -115,6 +124,22 @@ public final class FetchedBundles {
 
   public Optional<Kept> find(ModuleKey key) {
     return Optional.ofNullable(all.get(key));
+  }
+
+  /** Returns the publisher's bundles that a SETUP could run now. */
+  List<Kept> ready(String user) {
+    return all.values().stream()
+        .filter(kept -> kept.order.key().user().equals(user) && kept.stored && ready(kept.order))
+        .toList();
+  }
+
+  /** Hears whether the publisher's container holds the bundle of a module installed. */
+  void held(ModuleKey key, boolean held) {
+    Kept kept = all.get(key);
+    if (kept != null && kept.held != held) {
+      kept.held = held;
+      note(kept, held ? "its container has it installed" : "its container does not hold it");
+    }
   }
 
   /** Returns how many bundles a publisher has here of which no module is made. */
@@ -174,10 +199,15 @@ public final class FetchedBundles {
     }
   }
 
-  /** Fetches the bundles that are in the log and not here, because jobs can be started now. */
+  /**
+   * Fetches the bundles that are in the log and not here, because jobs and containers can be
+   * started now.
+   */
   public void resume() {
     for (Kept kept : all()) {
-      if (!kept.stored && kept.fetch == null) {
+      if (kept.stored) {
+        changed.accept(kept.order.key().user());
+      } else if (kept.fetch == null) {
         begin(kept, "fetched again after a restart");
       }
     }
@@ -247,6 +277,7 @@ public final class FetchedBundles {
             ? new Answer(409, null, "removed before it was fetched: " + why.reason())
             : why);
     tell(kept, why);
+    changed.accept(kept.order.key().user());
     store.sweep();
   }
 
@@ -299,6 +330,7 @@ public final class FetchedBundles {
     Answer answer = told(kept.order);
     settle(kept, answer);
     tell(kept, answer);
+    changed.accept(kept.order.key().user());
   }
 
   private Answer told(ModuleOrder order) {

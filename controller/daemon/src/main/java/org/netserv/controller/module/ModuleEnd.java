@@ -12,6 +12,7 @@ final class ModuleEnd {
   private final StoredBundles bundles;
   private final SetupSenders senders;
   private final CrashCount crashes;
+  private final Standby standby;
 
   ModuleEnd(
       ModuleDriver driver,
@@ -19,13 +20,15 @@ final class ModuleEnd {
       ModuleRecords records,
       StoredBundles bundles,
       SetupSenders senders,
-      CrashCount crashes) {
+      CrashCount crashes,
+      Standby standby) {
     this.driver = driver;
     this.modules = modules;
     this.records = records;
     this.bundles = bundles;
     this.senders = senders;
     this.crashes = crashes;
+    this.standby = standby;
   }
 
   /** Ends a life of which everything is undone. */
@@ -45,6 +48,7 @@ final class ModuleEnd {
     } else {
       senders.settle(life, answer);
     }
+    standby.review(life.key().user());
     List<Runnable> removals = List.copyOf(life.removals);
     life.removals.clear();
     removals.forEach(Runnable::run);

@@ -33,7 +33,8 @@ final class ModuleRunner implements ModuleDriver {
       ModuleWorkers workers,
       FilterPlane plane,
       SetupSenders senders,
-      FetchedBundles fetched) {
+      FetchedBundles fetched,
+      Standby standby) {
     this.loop = loop;
     this.memory = memory;
     this.senders = senders;
@@ -41,11 +42,12 @@ final class ModuleRunner implements ModuleDriver {
     ModuleRecords records = memory.records();
     CrashCount crashes = new CrashCount();
     steps =
-        new ModuleSteps(loop, this, table, workers.containers(), plane, memory.bundles(), fetched);
+        new ModuleSteps(
+            loop, this, table, workers.containers(), plane, memory.bundles(), fetched, standby);
     refreshes = new ModuleRefresh(loop, this, table, steps, senders, plane);
     quarantines = new Quarantines(this, table, records, steps, senders);
-    end = new ModuleEnd(this, table, records, memory.bundles(), senders, crashes);
-    news = new ContainerNews(loop, this, table, crashes, workers.containers(), steps);
+    end = new ModuleEnd(this, table, records, memory.bundles(), senders, crashes, standby);
+    news = new ContainerNews(loop, this, table, crashes, workers.containers(), steps, standby);
   }
 
   ContainerNews news() {

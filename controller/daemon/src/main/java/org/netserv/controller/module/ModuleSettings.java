@@ -21,6 +21,12 @@ public interface ModuleSettings {
    */
   String trust(String user);
 
+  /**
+   * Returns the most containers that are kept for fetched bundles alone. With 0 no container holds
+   * any.
+   */
+  int standby();
+
   /** Returns the node-id that notifications carry. */
   String nodeId();
 }

@@ -43,6 +43,7 @@ final class ModuleSteps {
   private final FilterPlane plane;
   private final StoredBundles store;
   private final FetchedBundles fetched;
+  private final Standby standby;
 
   ModuleSteps(
       Loop loop,
@@ -51,7 +52,8 @@ final class ModuleSteps {
       Containers containers,
       FilterPlane plane,
       StoredBundles store,
-      FetchedBundles fetched) {
+      FetchedBundles fetched,
+      Standby standby) {
     this.loop = loop;
     this.modules = modules;
     this.table = table;
@@ -59,6 +61,7 @@ final class ModuleSteps {
     this.plane = plane;
     this.store = store;
     this.fetched = fetched;
+    this.standby = standby;
   }
 
   void fetch(ModuleLife life) {
@@ -140,12 +143,13 @@ final class ModuleSteps {
     life.handedOver = true;
     Agent asked = agent.get();
     ModuleOrder order = life.order;
+    boolean held = standby.take(order.key(), life.sha256, asked);
     asked.change(
         AgentOrder.install(
             order.key().module(),
-            new AgentOrder.Bundle(order.version(), life.sha256, size),
+            new AgentOrder.Bundle(order.version(), life.sha256, held ? 0 : size),
             settings(order)),
-        jar,
+        held ? null : jar,
         INSTALL_MILLIS,
         reply -> installed(life, order, asked, reply));
     writeEarly(life);

@@ -23,6 +23,7 @@ import org.netserv.controller.spawner.FirewallState;
  *                    ^                                                         |  containers, jobs
  *                    +---- ModuleDriver: events <---- ContainerNews <----------+
  *
+ *   FetchedBundles --> Standby --> containers that hold them
  *   all of them --> ModuleTable, ModuleRecords, SetupSenders
  * </pre>
  */
@@ -36,6 +37,7 @@ public final class Modules {
   private final StoredBundles bundles;
   private final SetupSenders senders;
   private final FetchedBundles fetched;
+  private final Standby standby;
   private final ModuleRunner runner;
 
   public Modules(
@@ -51,8 +53,20 @@ public final class Modules {
     bundles = new StoredBundles(workers.store(), table, records);
     senders = new SetupSenders(workers.jobs(), settings);
     ModuleRunner.Memory memory = new ModuleRunner.Memory(table, history, records, bundles);
-    fetched = new FetchedBundles(loop, log, history, bundles, workers.jobs(), settings);
-    runner = new ModuleRunner(loop, memory, workers, plane, senders, fetched);
+    fetched =
+        new FetchedBundles(
+            loop, log, history, bundles, workers.jobs(), settings, user -> hold(user));
+    standby = new Standby(loop, table, workers.containers(), bundles, fetched, settings);
+    runner = new ModuleRunner(loop, memory, workers, plane, senders, fetched, standby);
+  }
+
+  private void hold(String user) {
+    standby.changed(user);
+  }
+
+  /** Looks again at the bundles that containers hold for a later SETUP, as policy wants now. */
+  public void reviewStandby() {
+    standby.review();
   }
 
   /** Returns the bundles that are fetched for a later SETUP. */

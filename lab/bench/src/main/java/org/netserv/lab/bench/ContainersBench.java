@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -42,8 +43,8 @@ import org.netserv.ncm.Ncm;
  * Measures the cost of a publisher on a real node. The cost is the memory of its container, and the
  * time from its SETUP to the first packet that its module answers. A round starts a container and a
  * job for each SETUP. Then it has a spare container wait before each SETUP, then a spare job as
- * well, then a bundle that was fetched before. The first three kinds follow for servers, publishers
- * that may listen.
+ * well, then a bundle that was fetched before, then one that a container has installed as well. The
+ * first three kinds follow for servers, publishers that may listen.
  */
 public final class ContainersBench {
   private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
@@ -97,7 +98,9 @@ public final class ContainersBench {
     /** A spare container and a spare job wait. */
     BOTH("from both spares", 300, 450),
     /** A spare container waits, and the bundle has been fetched by {@code activate: later}. */
-    FETCHED("fetched before", 80, 150),
+    FETCHED("fetched before, on disk alone", 0, 0),
+    /** The publisher's container holds the fetched bundle installed. */
+    PREPARED("fetched before", 80, 150),
     /** As {@link #COLD}, of a publisher that may listen. */
     SERVER_COLD("of a server, cold", 0, 0),
     /** As {@link #SPARE}, of a publisher that may listen. */
@@ -138,7 +141,11 @@ public final class ContainersBench {
     }
 
     boolean jobs() {
-      return kind == Kind.BOTH || kind == Kind.FETCHED || kind == Kind.SERVER_BOTH;
+      return kind == Kind.BOTH || fetched() || kind == Kind.SERVER_BOTH;
+    }
+
+    boolean fetched() {
+      return kind == Kind.FETCHED || kind == Kind.PREPARED;
     }
 
     boolean servers() {
@@ -162,6 +169,7 @@ public final class ContainersBench {
   private final List<String> failed = new ArrayList<>();
   private final Figures waiting = new Figures();
   private final Figures waitingJob = new Figures();
+  private final Figures holding = new Figures();
   private final Map<Integer, Bundle> signed = new HashMap<>();
 
   /** SETUPs that got another container although a spare waited. */
@@ -231,6 +239,7 @@ public final class ContainersBench {
     show("the same of a server, from the spare, ms", ofServers.spare(), NONE);
     show("PSS of a spare that waits, MiB", waiting, NONE);
     show("PSS of a spare job that waits, MiB", waitingJob, NONE);
+    show("PSS of a container that holds a bundle, MiB", holding, NONE);
     if (passedOver > 0) {
       failed.add(passedOver + " SETUPs passed over a spare that waited");
     }
@@ -255,8 +264,11 @@ public final class ContainersBench {
     List<Bundle> bundles = new ArrayList<>();
     int first = times.servers() ? publishers : 0; // behind the publishers that may not listen
     for (int i = first; i < first + publishers; i++) {
-      if (times.kind == Kind.FETCHED) {
+      if (times.fetched()) {
         fetch(i);
+      }
+      if (times.kind == Kind.PREPARED) {
+        awaitPrepared(i);
       }
       awaitSpares(times);
       bundles.add(setup(i, user, times));
@@ -284,6 +296,21 @@ public final class ContainersBench {
     }
     if (times.jobs()) {
       Wait.until("a spare job to wait", SPARE, () -> status().path("spareJobs").asInt() > 0);
+    }
+  }
+
+  /** Waits until the publisher's container holds the bundle, and has freed what that needed. */
+  private void awaitPrepared(int i) throws IOException {
+    Wait.until(
+        "the bundle to be installed",
+        SPARE,
+        () ->
+            container(name(i))
+                .map(c -> c.path("modules").path(0).path("state").asText().equals("prepared"))
+                .orElse(false));
+    if (holding.count() < publishers) {
+      Wait.pause(SETTLE_MS);
+      holding.add(ProcessMemory.pssMib(container(name(i)).orElseThrow().path("pid").asLong()));
     }
   }
 
@@ -340,12 +367,19 @@ public final class ContainersBench {
   }
 
   private boolean wasSpare(String publisher) throws IOException {
+    return container(publisher)
+        .orElseThrow(() -> new LabException("no container of " + publisher + " runs"))
+        .path("spare")
+        .asBoolean();
+  }
+
+  private Optional<JsonNode> container(String publisher) throws IOException {
     for (JsonNode container : containers()) {
       if (container.path("publisher").asText().equals(publisher)) {
-        return container.path("spare").asBoolean();
+        return Optional.of(container);
       }
     }
-    throw new LabException("no container of " + publisher + " runs");
+    return Optional.empty();
   }
 
   /**
@@ -428,7 +462,8 @@ public final class ContainersBench {
     ObjectNode config =
         YAML.createObjectNode()
             .put("spares", times.spares() ? 1 : 0)
-            .put("spare-jobs", times.jobs() ? 1 : 0);
+            .put("spare-jobs", times.jobs() ? 1 : 0)
+            .put("standby", times.kind == Kind.PREPARED ? 1 : 0);
     config.putObject("fetch").putArray("allow").add(Bench.TARGET_ADDRESS + "/32");
     return config;
   }

@@ -31,6 +31,18 @@ public abstract class Plain implements BundleActivator, PktProcessor {
     return 0;
   }
 
+  /** Leaves a mark when its class is initialized. */
+  public static final class Marked extends Plain {
+    static {
+      System.setProperty("test.marked", "yes");
+    }
+
+    @Override
+    public Decision process(Packet packet, Decision decision) {
+      return decision.pass("marked");
+    }
+  }
+
   /** Turns packets around and shortens their payload. */
   public static final class Turn extends Plain {
     @Override

@@ -230,8 +230,8 @@ final class BenchCommand extends CommandGroup {
         paramLabel = "KIND",
         split = ",",
         description =
-            "Of cold, spare, both, fetched: what waits for a SETUP; of server-cold, server-spare,"
-                + " server-both: the same for publishers that may listen (default: all). Each kind"
+            "Of cold, spare, both, fetched, prepared: what waits for a SETUP; of server-cold,"
+                + " server-spare, server-both: the same for publishers that may listen (default: all). Each kind"
                 + " has as many SETUPs as publishers times rounds.")
     List<String> only = List.of();
 
@@ -259,7 +259,8 @@ final class BenchCommand extends CommandGroup {
       if (!only.isEmpty() && kinds.size() != Set.copyOf(only).size()) {
         throw new CommandException(
             ExitCode.USAGE,
-            "--only takes cold, spare, both, fetched, server-cold, server-spare and server-both");
+            "--only takes cold, spare, both, fetched, prepared, server-cold, server-spare and"
+                + " server-both");
       }
       return kinds;
     }
