@@ -24,6 +24,7 @@ import org.netserv.controller.loop.ControllerLoop;
 import org.netserv.controller.ncm.AuditLog;
 import org.netserv.controller.ncm.BlockProfile;
 import org.netserv.controller.ncm.HostLoad;
+import org.netserv.controller.ncm.NcmWarmUp;
 import org.netserv.controller.ncm.NodeFacts;
 import org.netserv.controller.spawner.SpawnerClient;
 import org.netserv.controller.spawner.SpawnerListener;
@@ -154,6 +155,9 @@ public final class ControllerMain {
     Signals.on("INT", stop::countDown);
     List<AutoCloseable> sockets = serve(options, loop, controller);
     LOG.info("ready");
+    Thread warmUp = new Thread(() -> NcmWarmUp.run(identity), "controller-warm-up");
+    warmUp.setDaemon(true);
+    warmUp.start();
     stop.await();
     LOG.info("stopping; containers live on");
     for (AutoCloseable socket : sockets) {
