@@ -9,6 +9,8 @@
 #define FIRST_SOURCE 0xc0000240u /* 192.0.2.64 and the following */
 #define DESTINATION 0xc633640au  /* 198.51.100.10 */
 
+#define CHANNEL_HEADER 4u
+
 static const uint8_t addresses[12] = {2, 0, 0, 0, 1, 2, 2, 0, 0, 0, 1, 1}; /* to the router, from the sender */
 
 static void put16(uint8_t *at, uint32_t value) {
@@ -65,28 +67,41 @@ static void checksums(struct frame *frame) {
     memcpy(frame->bytes + frame->stamp, stamp, WIRE_STAMP);
 }
 
-int frame_make(struct frame *frame, size_t length, uint16_t port) {
+void frame_flows(struct flows *flows, uint16_t port) {
+    *flows = (struct flows){.source = FIRST_SOURCE, .destination = DESTINATION, .port = port, .counted = port};
+    memcpy(flows->links, addresses, sizeof addresses);
+}
+
+/* Writes the payload, and returns the stamp's offset in it. */
+static size_t payload(uint8_t *at, size_t length, uint16_t channel) {
+    if (channel != 0) {
+        put16(at, channel);
+        put16(at + 2, (uint32_t)(length - CHANNEL_HEADER));
+        return CHANNEL_HEADER;
+    }
+    return length >= 300 - WIRE_PAYLOAD ? notify((char *)at, length) : 0;
+}
+
+int frame_make(struct frame *frame, size_t length, const struct flows *flows) {
     uint8_t *at = frame->bytes;
-    size_t stamp = 0;
 
     *frame = (struct frame){.length = length};
-    if (length < WIRE_PAYLOAD + WIRE_STAMP || length > MLFFR_FRAME_MAX) {
-        fprintf(stderr, "lab-mlffr: frames have %u to %u bytes\n", WIRE_PAYLOAD + WIRE_STAMP, MLFFR_FRAME_MAX);
+    if (length < WIRE_PAYLOAD + CHANNEL_HEADER + WIRE_STAMP || length > MLFFR_FRAME_MAX) {
+        fprintf(stderr, "lab-mlffr: frames have %u to %u bytes\n", WIRE_PAYLOAD + CHANNEL_HEADER + WIRE_STAMP,
+                MLFFR_FRAME_MAX);
         return -1;
     }
-    memcpy(at, addresses, sizeof addresses);
+    memcpy(at, flows->links, sizeof flows->links);
     put16(at + 12, 0x0800);
     put16(at + IP, 0x4500);
     put16(at + IP + 2, (uint32_t)(length - IP));
     put16(at + IP + 8, 64 << 8 | 17);
-    put32(at + IP + 12, FIRST_SOURCE);
-    put32(at + IP + 16, DESTINATION);
-    put16(at + WIRE_UDP, port);
-    put16(at + WIRE_UDP + 2, port);
+    put32(at + IP + 12, flows->source);
+    put32(at + IP + 16, flows->destination);
+    put16(at + WIRE_UDP, flows->port);
+    put16(at + WIRE_UDP + 2, flows->port);
     put16(at + WIRE_UDP + 4, (uint32_t)(length - WIRE_UDP));
-    if (length >= 300)
-        stamp = notify((char *)at + WIRE_PAYLOAD, length - WIRE_PAYLOAD);
-    frame->stamp = (uint32_t)(WIRE_PAYLOAD + stamp);
+    frame->stamp = (uint32_t)(WIRE_PAYLOAD + payload(at + WIRE_PAYLOAD, length - WIRE_PAYLOAD, flows->channel));
     checksums(frame);
     return 0;
 }

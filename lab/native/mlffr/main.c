@@ -2,12 +2,15 @@
 /*
  * lab-mlffr - one configuration of `netserv bench mlffr`: sends through the router, counts at the other end.
  *
- *   lab-mlffr OBJECTS SENDER:IF ROUTER:IF RECEIVER:IF BYTES PORT CORES
+ *   lab-mlffr OBJECTS SENDER:IF ROUTER:IF RECEIVER:IF BYTES PORT CORES [CLIENT SERVER CHANNEL COUNTED]
  *
  *   sender, CPU 0 ----> router, CPU 1; with CORES 2 its NAPI thread is on CPU 0 ----> receiver, CPU 1.
  *
  * A machine with one processor has the router on CPU 0, too. Then only the work of the router's tasks means
  * something, but no rate and no time.
+ *
+ * With CLIENT the frames are ChannelData of 64 clients of a TURN server. CLIENT is the first client's address, PORT the
+ * port of all and of SERVER, and COUNTED the port of the peer.
  *
  * The three are network namespaces. The program reads a line at a time from standard input and answers each with
  * "name=number ..." or "error". The lines are:
@@ -24,6 +27,7 @@
  */
 #include "mlffr.h"
 
+#include <arpa/inet.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -109,7 +113,7 @@ static int idle_of_router(uint64_t *nanos) {
     return two_processors ? 0 : router_idle(nanos);
 }
 
-static int send(uint64_t rate, uint64_t packets, uint32_t burst, bool latency) {
+static int send_all(uint64_t rate, uint64_t packets, uint32_t burst, bool latency) {
     struct state before, after;
     uint64_t received, idle, idle_after;
     int64_t nanos;
@@ -148,10 +152,10 @@ static int trial(uint64_t rate, uint64_t packets, uint32_t burst, enum kind kind
     int status;
 
     if (kind != COST)
-        return send(rate, packets, burst, kind == LATENCY);
+        return send_all(rate, packets, burst, kind == LATENCY);
     if (task_pin(receiver_napi, router_cpu(), RECEIVER_BEHIND) != 0)
         return -1;
-    status = send(rate, packets, burst, false);
+    status = send_all(rate, packets, burst, false);
     return task_pin(receiver_napi, router_cpu(), RECEIVER_PRIORITY) != 0 ? -1 : status;
 }
 
@@ -205,14 +209,31 @@ static int obey(char *line) {
     return -1;
 }
 
+/* Reads CLIENT SERVER CHANNEL COUNTED. */
+static int channels(struct flows *flows, char **argv, const struct place *sender, const struct place *router) {
+    struct in_addr client, server;
+
+    if (inet_pton(AF_INET, argv[0], &client) != 1 || inet_pton(AF_INET, argv[1], &server) != 1)
+        return -1;
+    flows->source = ntohl(client.s_addr);
+    flows->destination = ntohl(server.s_addr);
+    flows->channel = (uint16_t)strtoul(argv[2], NULL, 0);
+    flows->counted = (uint16_t)atoi(argv[3]);
+    return wires_address(router, flows->links) != 0 || wires_address(sender, flows->links + 6) != 0 ? -1 : 0;
+}
+
 static int prepare(char **argv) {
     struct place sender, router, receiver;
+    struct flows flows;
 
     if (!place_parse(&sender, argv[2]) || !place_parse(&router, argv[3]) || !place_parse(&receiver, argv[4]))
         return -1;
-    if (frame_make(&wires.frame, (size_t)atoi(argv[5]), (uint16_t)atoi(argv[6])) != 0)
+    frame_flows(&flows, (uint16_t)atoi(argv[6]));
+    if (argv[8] != NULL && channels(&flows, argv + 8, &sender, &router) != 0)
         return -1;
-    if (wires_open_receiver(&wires, argv[1], &receiver) != 0)
+    if (frame_make(&wires.frame, (size_t)atoi(argv[5]), &flows) != 0)
+        return -1;
+    if (wires_open_receiver(&wires, argv[1], &receiver, flows.counted) != 0)
         return -1;
     receiver_napi = napi_pin(&receiver, router_cpu(), RECEIVER_PRIORITY);
     two_processors = atoi(argv[7]) != 1;
@@ -228,8 +249,9 @@ static int prepare(char **argv) {
 int main(int argc, char **argv) {
     char line[1024];
 
-    if (argc != 8) {
-        fprintf(stderr, "usage: lab-mlffr OBJECTS SENDER:IF ROUTER:IF RECEIVER:IF BYTES PORT CORES\n");
+    if (argc != 8 && argc != 12) {
+        fprintf(stderr, "usage: lab-mlffr OBJECTS SENDER:IF ROUTER:IF RECEIVER:IF BYTES PORT CORES "
+                        "[CLIENT SERVER CHANNEL COUNTED]\n");
         return 2;
     }
     prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -18,7 +18,18 @@ struct frame {
     uint32_t stamp; /* offset */
     uint32_t ip_sum, udp_sum;
 };
-int frame_make(struct frame *frame, size_t length, uint16_t port);
+/*
+ * The flows of a trial. With a channel their payload is ChannelData of TURN (RFC 8656 section 12.4), and the receiver
+ * counts packets to another port.
+ */
+struct flows {
+    uint8_t links[12];            /* destination and source of the Ethernet header */
+    uint32_t source, destination; /* the first source; the others follow it */
+    uint16_t port, counted;       /* both ports of a frame; destination port of what the receiver counts */
+    uint16_t channel;             /* 0 = none */
+};
+void frame_flows(struct flows *flows, uint16_t port); /* those between the hosts of `bench mlffr` */
+int frame_make(struct frame *frame, size_t length, const struct flows *flows);
 
 /* wires.c */
 struct wires {
@@ -32,7 +43,8 @@ struct place {
     char name[256]; /* of the network namespace */
     char interface[16];
 };
-int wires_open_receiver(struct wires *wires, const char *objects, const struct place *receiver);
+int wires_address(const struct place *place, uint8_t address[6]); /* of its interface; enters its namespace */
+int wires_open_receiver(struct wires *wires, const char *objects, const struct place *receiver, uint16_t port);
 int wires_open_sender(struct wires *wires, const char *objects, const struct place *sender);
 /*
  * Sends `packets` in bursts, `interval` nanoseconds apart. Returns the nanoseconds that sending took; -1 = it failed.

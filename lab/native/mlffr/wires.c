@@ -8,7 +8,10 @@
 #include <net/if.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 static int failed(const char *what) {
     fprintf(stderr, "lab-mlffr: %s: %s\n", what, strerror(errno));
@@ -30,7 +33,22 @@ static struct bpf_program *load(const char *objects, const char *name, size_t by
     return *state == MAP_FAILED ? NULL : bpf_object__find_program_by_name(object, name);
 }
 
-int wires_open_receiver(struct wires *wires, const char *objects, const struct place *receiver) {
+int wires_address(const struct place *place, uint8_t address[6]) {
+    struct ifreq request = {0};
+    int fd, status;
+
+    if (netns_enter(place->name) != 0)
+        return -1;
+    fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    snprintf(request.ifr_name, sizeof request.ifr_name, "%s", place->interface);
+    status = fd < 0 ? -1 : ioctl(fd, SIOCGIFHWADDR, &request);
+    if (fd >= 0)
+        close(fd);
+    memcpy(address, request.ifr_hwaddr.sa_data, 6);
+    return status == 0 ? 0 : failed(place->interface);
+}
+
+int wires_open_receiver(struct wires *wires, const char *objects, const struct place *receiver, uint16_t port) {
     struct bpf_program *program;
     unsigned index;
 
@@ -40,7 +58,7 @@ int wires_open_receiver(struct wires *wires, const char *objects, const struct p
     program = load(objects, "count", sizeof *wires->count, (void **)&wires->count);
     if (index == 0 || program == NULL || bpf_program__attach_xdp(program, (int)index) == NULL)
         return failed("the receiver");
-    wires->count->port = *(const uint16_t *)(wires->frame.bytes + WIRE_UDP + 2);
+    wires->count->port = htons(port);
     return 0;
 }
 

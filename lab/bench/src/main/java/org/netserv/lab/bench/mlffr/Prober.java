@@ -4,10 +4,12 @@ package org.netserv.lab.bench.mlffr;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.netserv.lab.bench.Conversation;
+import org.netserv.lab.testbed.Testbed;
 import org.netserv.lab.testbed.base.LabException;
 import org.netserv.lab.testbed.base.LabHome;
 import org.netserv.lab.testbed.base.Namespaces;
@@ -59,25 +61,39 @@ final class Prober implements Closeable {
   }
 
   static Prober start(Stand stand, Cell cell) throws IOException {
-    String lab = stand.testbed().topology().name();
-    String objects = LabHome.dist().resolve("bin").toString();
+    return start(
+        stand.testbed(),
+        new Wire("sender", "out", Stand.NODE, "labin", "receiver", "in"),
+        List.of(cell.bytes(), PORT, cell.cores()));
+  }
+
+  /** The hosts and interfaces of a trial. */
+  record Wire(
+      String sender, String out, String router, String in, String receiver, String receives) {}
+
+  /**
+   * Starts lab-mlffr.
+   *
+   * @param arguments its arguments behind the places
+   */
+  static Prober start(Testbed testbed, Wire wire, List<?> arguments) throws IOException {
+    String lab = testbed.topology().name();
     List<String> command =
-        List.of(
-            LabHome.dist().resolve("bin/lab-mlffr").toString(),
-            objects,
-            Namespaces.name(lab, "sender") + ":out",
-            Namespaces.name(lab, Stand.NODE) + ":labin",
-            Namespaces.name(lab, "receiver") + ":in",
-            Integer.toString(cell.bytes()),
-            Integer.toString(PORT),
-            Integer.toString(cell.cores()));
+        new ArrayList<>(
+            List.of(
+                LabHome.dist().resolve("bin/lab-mlffr").toString(),
+                LabHome.dist().resolve("bin").toString(),
+                Namespaces.name(lab, wire.sender()) + ":" + wire.out(),
+                Namespaces.name(lab, wire.router()) + ":" + wire.in(),
+                Namespaces.name(lab, wire.receiver()) + ":" + wire.receives()));
+    arguments.forEach(argument -> command.add(argument.toString()));
     Conversation tool =
-        Conversation.of("lab-mlffr", stand.testbed().converse("sender", "mlffr", command));
+        Conversation.of("lab-mlffr", testbed.converse(wire.sender(), "mlffr", command));
     try {
       return new Prober(tool, tool.answer().get("countable") == 1);
     } catch (IOException e) {
       tool.close();
-      throw new LabException(stand.testbed().tail("sender", "mlffr", 5));
+      throw new LabException(testbed.tail(wire.sender(), "mlffr", 5));
     }
   }
 

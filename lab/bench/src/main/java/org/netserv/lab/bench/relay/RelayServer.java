@@ -15,9 +15,11 @@ import org.netserv.lab.testbed.base.CpuTime;
  * @param name in tables
  * @param port at which clients reach it
  * @param pid of its process
- * @param properties of the module, null = it is no module
+ * @param publisher of the module; null = it is no module
+ * @param properties of the module
  */
-record RelayServer(String name, int port, long pid, Map<String, String> properties) {
+record RelayServer(
+    String name, int port, long pid, String publisher, Map<String, String> properties) {
   private static final String RESIDENT = "VmRSS:";
   private static final String WAITS = "voluntary_ctxt_switches:";
 

@@ -18,16 +18,19 @@ import java.util.concurrent.locks.LockSupport;
  * Clients of a TURN server that send at one rate to a peer that sends everything back.
  *
  * <pre>
- *   RelayLoad SERVER PORT SECRET PEER PEERPORT CLIENTS PER-SECOND LENGTH WARM-MS MEASURE-MS
+ *   RelayLoad SERVER PORT SECRET PEER PEERPORT CLIENTS PER-SECOND LENGTH WARM-MS MEASURE-MS [FIRST]
  * </pre>
  *
  * <p>It says {@code measuring} when the clients are warm, {@code measured} at the end, and then the
  * counts of the time between, with round trips in microseconds. With {@code -} for the server the
  * clients send to the peer directly. With 0 a second they only make their allocations, say so, and
- * hold them.
+ * hold them. With FIRST the clients have this address and the following ones, and the server's
+ * port.
  */
 public final class RelayLoad {
-  private static final int CHANNEL = 0x4000;
+  /** The channel of each client. */
+  public static final int CHANNEL = 0x4000;
+
   private static final int MISMATCH = 437;
   private static final int HEADER = 4;
   private static final int TAIL_MS = 300;
@@ -60,7 +63,9 @@ public final class RelayLoad {
     RelayLoad load = new RelayLoad(Integer.parseInt(args[7]), direct);
     int clients = Integer.parseInt(args[5]);
     for (int i = 0; i < clients; i++) {
-      load.add(server, direct ? null : args[2], peer);
+      InetSocketAddress own =
+          args.length > 10 ? address(following(args[10], i), args[1]) : new InetSocketAddress(0);
+      load.add(own, server, direct ? null : args[2], peer);
     }
     int perSecond = Integer.parseInt(args[6]);
     if (perSecond == 0) {
@@ -70,17 +75,24 @@ public final class RelayLoad {
     load.send(perSecond, Integer.parseInt(args[8]), Integer.parseInt(args[9]));
   }
 
+  /** Returns the address that is {@code more} behind one, in its last number. */
+  private static String following(String address, int more) {
+    int dot = address.lastIndexOf('.') + 1;
+    return address.substring(0, dot) + (Integer.parseInt(address.substring(dot)) + more);
+  }
+
   private static InetSocketAddress address(String host, String port) throws IOException {
     return new InetSocketAddress(InetAddress.getByName(host), Integer.parseInt(port));
   }
 
-  private void add(InetSocketAddress server, String secret, InetSocketAddress peer)
+  private void add(
+      InetSocketAddress own, InetSocketAddress server, String secret, InetSocketAddress peer)
       throws IOException {
     int code = MISMATCH;
     while (code == MISMATCH) { // the port may have been a client's of an earlier run
       DatagramChannel channel = DatagramChannel.open();
       channel.setOption(StandardSocketOptions.SO_RCVBUF, BUFFER);
-      channel.bind(new InetSocketAddress(0));
+      channel.bind(own);
       code = secret == null ? 0 : allocate(new TurnClient(server, secret, channel.socket()), peer);
       if (code == 0) {
         channel.connect(server);
