@@ -28,7 +28,7 @@ struct flows {
     uint16_t port, counted;       /* both ports of a frame; destination port of what the receiver counts */
     uint16_t channel;             /* 0 = none */
 };
-void frame_flows(struct flows *flows, uint16_t port); /* those between the hosts of `bench mlffr` */
+void frame_flows(struct flows *flows, uint16_t port); /* between the hosts of `bench mlffr` */
 int frame_make(struct frame *frame, size_t length, const struct flows *flows);
 
 /* wires.c */
