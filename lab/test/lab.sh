@@ -45,6 +45,7 @@ working=(
     "serval-web lab serval-web"
     "watermark lab watermark"
     "reverse-path lab reverse-path"
+    "keepalive lab prepared"
     "refusals lab refusals"
     "upcalls lab upcalls"
 )

@@ -33,6 +33,7 @@ class NodePolicyTest {
     assertEquals(16 << 20, node.fetch().maxBytes());
     assertEquals("info", node.log().level());
     assertEquals(1, node.spares());
+    assertEquals(4, node.standby());
     assertEquals(List.of(), node.packetProcessors());
     assertEquals("[100.64.0.0/18, fd6e:6574:7376::/48]", "" + node.containers().all());
     assertTrue(node.publishers().isEmpty());
@@ -68,6 +69,7 @@ class NodePolicyTest {
                 "freshness: 60",
                 "probes-per-minute: 0",
                 "spares: 3",
+                "standby: 0",
                 "packet-processors: [2, 5]",
                 "containers: {prefix4: 10.77.64.0/18}",
                 "fetch:",
@@ -92,6 +94,7 @@ class NodePolicyTest {
     assertEquals(SysctlMode.SET, node.sysctlMode());
     assertEquals(0, node.probesPerMinute());
     assertEquals(3, node.spares());
+    assertEquals(0, node.standby());
     assertEquals(List.of(2, 5), node.packetProcessors());
     assertEquals("[10.77.64.0/18, fd6e:6574:7376::/48]", "" + node.containers().all());
     assertEquals(List.of(Prefix.parse("10.0.0.0/8")), node.fetch().allow());
@@ -231,6 +234,7 @@ class NodePolicyTest {
         "packet-processors: [-1] | 2 | $.packet-processors[0] | -1 is below 0",
         "packet-processors: [1024] | 2 | $.packet-processors[0] | 1024 is above 1023",
         "spares: 9 | 2 | $.spares | 9 is above 8",
+        "standby: 65 | 2 | $.standby | 65 is above 64",
         "spares: -1 | 2 | $.spares | -1 is below 0",
         "spares: many | 2 | $.spares | \"many\" is not of type integer",
         "probes-per-minute: -1 | 2 | $.probes-per-minute | -1 is below 0",

@@ -25,6 +25,7 @@ import org.netserv.lab.testbed.base.Step;
 import org.netserv.lab.testbed.tool.KeepAliveStream;
 import org.netserv.lab.testbed.tool.UdpSink;
 import org.netserv.lab.testbed.tool.UdpSource;
+import org.netserv.ncm.Activate;
 import org.netserv.ncm.Header;
 
 /**
@@ -136,13 +137,34 @@ public final class Stage {
   /** Signs a bundle and has the node run it, by a SETUP with further headers. */
   Bundle deploy(Path unsigned, int port, Map<Header, String> more, Map<String, String> properties)
       throws IOException {
-    Map<Header, String> headers = new EnumMap<>(Header.class);
-    headers.putAll(more);
-    headers.put(Header.FILTER_PORT, Integer.toString(port));
-    headers.put(Header.FILTER_PROTO, "udp");
+    Map<Header, String> headers = new EnumMap<>(filter(port));
+    more.forEach(headers::putIfAbsent);
     Bundle bundle = testbed.publisher(PUBLISHER).publish(unsigned);
     setUp(NODE, PUBLISHER, bundle, headers, properties);
     return bundle;
+  }
+
+  /** Signs a bundle and has the node fetch it for a later SETUP. */
+  Bundle fetch(Path unsigned, int port) throws IOException {
+    LabPublisher by = testbed.publisher(PUBLISHER);
+    Bundle bundle = by.publish(unsigned);
+    Map<Header, String> headers = filter(port);
+    headers.put(Header.ACTIVATE, Activate.LATER.text());
+    try (NodeClient node = testbed.client(NODE)) {
+      NodeClient.Answer answer =
+          node.ncm(by.setup(bundle, server(false), server(false), headers, Map.of()));
+      if (!answer.fetched()) {
+        throw new LabException("not fetched: " + answer);
+      }
+    }
+    return bundle;
+  }
+
+  private static Map<Header, String> filter(int port) {
+    Map<Header, String> headers = new EnumMap<>(Header.class);
+    headers.put(Header.FILTER_PORT, Integer.toString(port));
+    headers.put(Header.FILTER_PROTO, "udp");
+    return headers;
   }
 
   /** Signs the bundle of a server, which gets no packets by filters, and has the node run it. */
@@ -251,13 +273,11 @@ public final class Stage {
 
   /** Sends the SETUP of {@link #deploy} again and returns the answer. */
   NodeClient.Answer refresh(Bundle bundle, int port) throws IOException {
-    Map<Header, String> filter =
-        Map.of(Header.FILTER_PORT, Integer.toString(port), Header.FILTER_PROTO, "udp");
     try (NodeClient node = testbed.client(NODE)) {
       return node.ncm(
           testbed
               .publisher(PUBLISHER)
-              .setup(bundle, server(false), server(false), filter, Map.of()));
+              .setup(bundle, server(false), server(false), filter(port), Map.of()));
     }
   }
 

@@ -32,6 +32,7 @@ import org.netserv.lab.scenarios.Overload;
 import org.netserv.lab.scenarios.OwnPrograms;
 import org.netserv.lab.scenarios.PathRun;
 import org.netserv.lab.scenarios.PeerRestart;
+import org.netserv.lab.scenarios.Prepared;
 import org.netserv.lab.scenarios.ProviderRun;
 import org.netserv.lab.scenarios.QueryFlood;
 import org.netserv.lab.scenarios.QuickNoise;
@@ -104,6 +105,7 @@ public final class LabRuns {
               Map.entry("path-nat", PathRun::nat),
               Map.entry("path-reroute", Reroute::new),
               Map.entry("peer-restart", PeerRestart::new),
+              Map.entry("prepared", Prepared::new),
               Map.entry("provider", ProviderRun::full),
               Map.entry("query-flood", QueryFlood::new),
               Map.entry("refusals", RefusalsRun::new),
