@@ -51,9 +51,10 @@ working=(
 )
 
 # Wait for timers, disks and processes that come back, and for floods that keep their pace. kill-9 bounds what is lost,
-# so it has one companion at a time, and none of those below.
+# so it has two companions at a time, and none of those below.
 waiting=(
     "keepalive lab kill-9"
+    "busy-spawner lab busy-spawner"
     "path lab query-flood"
     "firewall lab firewall"
     "serval-hosts lab serval-flood"
@@ -65,6 +66,9 @@ attacks=(
     "hostile-agent lab hostile-agent"
     "strangers lab stranger-flood"
 )
+
+# of kill-9: all but the part that busy-spawner plays
+victims="^(controller|spawner|pktio|container|nsis-gist|sigio)$"
 
 # of deny-matrix: files, network, processes, packets, ring, limits
 attempts="write to /tmp|UDP send|ffmpeg without|names a file|a spoofed source|ring: offset|descriptor bomb"
@@ -79,6 +83,7 @@ play() { # play NAME: in its short form, if it has one
             "lab serval-kill-9" | "lab serval-memcached" | "lab serval-mobile" | "lab serval-security" | \
             "lab serval-web")
             run_one "$1" "$netserv" lab run "${1#lab }" --quick ;;
+        "lab kill-9") run_one "$1" "$netserv" lab run kill-9 --only "$victims" ;;
         "lab layers") run_one "$1" "$netserv" lab run layers --only "$some_layers" ;;
         "lab spoofed-turn") run_one "$1" "$netserv" lab run spoofed-turn --only 'afxdp|direct' ;;
         "lab deny-matrix") run_one "$1" "$netserv" lab run deny-matrix --only "$attempts" ;;
@@ -131,7 +136,7 @@ tell_apart() { # tell_apart SCENARIO...
 
 # The daemons of a scenario live for a minute: their second compiler would cost more than it gives. Floods want it.
 play_as() { # play_as NUMBER NAME
-    if [ "$1" = 2 ]; then unset NETSERV_LAB_JVM_OPTS; else export NETSERV_LAB_JVM_OPTS=-XX:TieredStopAtLevel=1; fi
+    if [ "$1" = 2 ] || [ "$1" = 3 ]; then unset NETSERV_LAB_JVM_OPTS; else export NETSERV_LAB_JVM_OPTS=-XX:TieredStopAtLevel=1; fi
     play "$2"
 }
 
@@ -175,7 +180,7 @@ lab_tests() {
     local beside=yes
     make_lab_class_data
     side_by_side "${sleeping[@]/#/1 }" &
-    side_by_side "${working[@]/#/4 }" "${waiting[@]/#/2 }"
+    side_by_side "${working[@]/#/4 }" "${waiting[@]/#/3 }"
     wait # for this, and for --systems
     side_by_side "${attacks[@]/#/2 }"
     beside=no

@@ -6,8 +6,8 @@ import java.util.concurrent.CompletionStage;
 /** The signaling that the monitor needs, along the path to one edge's users. */
 public interface Deployer extends AutoCloseable {
   /**
-   * Learns who is on the path, so that a later {@link #deploy} takes less time. Returns whether
-   * somebody is known already.
+   * Learns who is on the path, and has them fetch the bundle, so that a later {@link #deploy} takes
+   * less time. Returns whether somebody is known already.
    */
   default boolean prepare(int edge) {
     return true;

@@ -18,14 +18,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.stream.Collectors;
 import org.netserv.loadmonitor.MonitorConfig.Module;
 import org.netserv.loadmonitor.MonitorConfig.PathRules;
+import org.netserv.ncm.Activate;
 import org.netserv.ncm.Header;
 import org.netserv.ncm.Method;
 import org.netserv.ncm.Ncm;
@@ -50,6 +51,9 @@ final class PathDeployer implements Deployer {
   private static final System.Logger LOG = System.getLogger(PathDeployer.class.getName());
   private static final int BUDGET = 30;
 
+  /** Seconds for which a node keeps the fetched bundle at least, some calls of {@link #prepare}. */
+  private static final int FETCHED_TTL = 300;
+
   private final PublisherClient client;
   private final Module module;
   private final String name;
@@ -59,6 +63,10 @@ final class PathDeployer implements Deployer {
   private final List<Destination> paths = new ArrayList<>();
   private final Deployment[] deployments;
   private final Set<Integer> probing = ConcurrentHashMap.newKeySet();
+
+  /** Times of the monotonic clock until which no other SETUP for later is sent, by edge. */
+  private final Map<Integer, Long> fetchedUntil = new ConcurrentHashMap<>();
+
   private final boolean anyNode; // whoever answers is trusted: there is no file of known nodes
 
   /** Keys of the nodes that were seen on each path, by node-id, the one learned first in front. */
@@ -127,31 +135,47 @@ final class PathDeployer implements Deployer {
     return rules.tls() ? path.overTls() : path;
   }
 
-  /**
-   * Probes, and makes a SETUP that is not sent, so that the first real one finds its code loaded.
-   */
+  /** Probes, and has the nodes that answer fetch the bundle for later. */
   @Override
   public boolean prepare(int edge) {
     if (probing.add(edge)) {
       var unused =
           probe(edge)
-              .thenApply(found -> found && isSealed(edge))
+              .thenCompose(found -> found ? fetch(edge) : CompletableFuture.completedStage(false))
               .whenComplete(
                   (done, failure) -> {
                     probing.remove(edge);
                     if (failure != null) {
-                      LOG.log(System.Logger.Level.DEBUG, "no PROBE: {0}", failure.getMessage());
+                      LOG.log(System.Logger.Level.DEBUG, "not prepared: {0}", failure.getMessage());
                     }
                   });
     }
     return !sealedTo(edge).isEmpty();
   }
 
-  private boolean isSealed(int edge) {
+  /**
+   * Has the nodes of a path fetch the bundle, so that the SETUP of an overload only starts it. A
+   * node that refuses that fetches it at the SETUP.
+   */
+  private CompletionStage<Boolean> fetch(int edge) {
+    long now = System.nanoTime();
+    Long until = fetchedUntil.get(edge);
+    if (until != null && now - until < 0) {
+      return CompletableFuture.completedStage(true);
+    }
     try {
-      return message(edge, "").sealedProperties().isPresent();
+      int ttl = Math.max(module.ttl(), FETCHED_TTL);
+      Ncm later =
+          message(edge, "").toBuilder()
+              .set(Header.ACTIVATE, Activate.LATER.text())
+              .set(Header.TTL, ttl)
+              .build();
+      fetchedUntil.put(edge, now + TimeUnit.SECONDS.toNanos(ttl) / 2);
+      return client
+          .setup(later, paths.get(edge))
+          .thenApply(answer -> runs(edge, "SETUP for later", answer));
     } catch (NcmException | BadValueException e) {
-      throw new CompletionException(e);
+      return CompletableFuture.failedStage(e);
     }
   }
 
@@ -178,6 +202,7 @@ final class PathDeployer implements Deployer {
       boolean trusted = node.signer() == Signer.VERIFIED || (anyNode && node.key() != null);
       if (trusted && !known.containsKey(node.nodeId())) {
         known.put(node.nodeId(), node.key());
+        fetchedUntil.remove(edge); // it has to fetch the bundle, too
         news = true;
         LOG.log(
             System.Logger.Level.INFO,
@@ -254,6 +279,7 @@ final class PathDeployer implements Deployer {
 
   @Override
   public synchronized CompletionStage<Boolean> remove(int edge) {
+    fetchedUntil.remove(edge); // the REMOVE drops the bundle as well
     Deployment deployment = deployments[edge];
     return deployment == null
         ? CompletableFuture.completedStage(true)

@@ -19,12 +19,12 @@ import org.netserv.values.PublisherKeys;
 
 /**
  * Reads, checks and answers messages of nobody. A virtual machine that has just started loads the
- * classes of an admission then, and compiles its arithmetic. Otherwise the first publisher's SETUP
- * would pay for that with a tenth of a second.
+ * classes of an admission then. Otherwise the first publisher's SETUP would pay for that with a
+ * tenth of a second.
  */
 public final class NcmWarmUp {
-  /** Rounds after which the curves' arithmetic is compiled. */
-  private static final int ROUNDS = 12;
+  /** The first round loads classes. The next ones find what the first one has left to be done. */
+  private static final int ROUNDS = 3;
 
   private NcmWarmUp() {}
 

@@ -67,13 +67,29 @@ public final class Kill9 implements Scenario {
   /** At the end of a run, without which nothing says that the module handles packets again. */
   private static final double QUIET_S = 1;
 
+  private final String topology;
+  private final List<String> victims;
   private Stage stage;
   private PacketCounter server;
   private int port = 21_000;
 
+  private Kill9(String topology, List<String> victims) {
+    this.topology = topology;
+    this.victims = victims;
+  }
+
+  public static Kill9 whole() {
+    return new Kill9("keepalive", VICTIMS);
+  }
+
+  /** Returns the part with the spawner that has work, on a topology of its own. */
+  public static Kill9 busySpawner() {
+    return new Kill9("busy-spawner", List.of());
+  }
+
   @Override
   public String topology() {
-    return "keepalive";
+    return topology;
   }
 
   /**
@@ -125,7 +141,7 @@ public final class Kill9 implements Scenario {
     boolean seen = calm.handled() > SIGNALING * SECONDS / 3 / 2;
     boolean holds = calm.bypassed() == 0 && calm.signaling() == 0 && seen;
     row(table, "nothing", calm, holds);
-    for (String victim : VICTIMS) {
+    for (String victim : victims) {
       if (!stage.wants(victim)) {
         continue;
       }
