@@ -56,7 +56,7 @@ int send(struct xdp_md *ctx) {
     __u8 *stamp;
     __u64 now;
 
-    if (s == 0 || data + WIRE_PAYLOAD > end || s->stamp > 1024)
+    if (s == 0 || data + WIRE_WRITTEN > end || s->stamp > 1024)
         return XDP_ABORTED;
     stamp = data + s->stamp;
     if (stamp + WIRE_STAMP > end || s->burst == 0)
@@ -65,7 +65,7 @@ int send(struct xdp_md *ctx) {
         wait(s);
     flow = (__u32)s->sent++ & (WIRE_FLOWS - 1);
     now = bpf_ktime_get_ns();
-    __builtin_memcpy(data, s->header, WIRE_PAYLOAD);
+    __builtin_memcpy(data, s->header, WIRE_WRITTEN);
     sum = s->udp_sum + (flow << 8);
 #pragma unroll
     for (int i = 0; i < 8; i++) {

@@ -77,7 +77,7 @@ int wires_open_sender(struct wires *wires, const char *objects, const struct pla
         .ip_sum = wires->frame.ip_sum,
         .udp_sum = wires->frame.udp_sum,
     };
-    memcpy(wires->send->header, wires->frame.bytes, WIRE_PAYLOAD);
+    memcpy(wires->send->header, wires->frame.bytes, WIRE_WRITTEN);
     return wires->send->ifindex == 0 ? failed(sender->interface) : 0;
 }
 

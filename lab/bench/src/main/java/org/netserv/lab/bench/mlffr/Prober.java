@@ -157,6 +157,11 @@ final class Prober implements Closeable {
     return trial(rate, millis, BURST, Kind.COST);
   }
 
+  /** Runs a trial that measures the processor time, with short bursts. */
+  Trial scattered(double rate, int millis) throws IOException {
+    return trial(rate, millis, LATENCY_BURST, Kind.COST);
+  }
+
   /** Runs a trial that measures the time on the way, with short bursts. */
   Trial latency(double rate, int millis) throws IOException {
     return trial(rate, millis, LATENCY_BURST, Kind.LATENCY);

@@ -24,8 +24,11 @@ public record RelayPlan(
     boolean offloaded) {
   private static final int ALLOCATIONS = 20_200;
 
-  /** A process that may not raise its own limit has 20,000 descriptors on some machines. */
-  private static final int MOST = 19_500;
+  /**
+   * A process that may not raise its own limit has 20,000 descriptors on some machines; rounds take
+   * some.
+   */
+  private static final int MOST = 18_500;
 
   /** Returns what the table of docs/benchmarks.md is made by. */
   public static RelayPlan full(int rounds, int perSecond) {
