@@ -26,6 +26,9 @@ public final class Capture {
    */
   private static final String SNAPLEN = "640";
 
+  private static final int SETTLE_MILLIS = 500;
+  private static final int SETTLE_MOST = 8;
+
   private static final Pattern COUNTS =
       Pattern.compile(
           "(\\d+) packets captured\\s+(\\d+) packets received by filter\\s+0 packets dropped");
@@ -70,6 +73,8 @@ public final class Capture {
                 SNAPLEN,
                 "-B",
                 "32768",
+                "--immediate-mode",
+                "-U",
                 "-w",
                 "-",
                 filter));
@@ -145,9 +150,7 @@ public final class Capture {
 
   /** Ends tcpdump. Returns the numbers of captured packets and of arrived ones. */
   private Matcher end() throws IOException {
-    // tcpdump takes the kernel's blocks when they are full or a second old, but takes none after it
-    // is asked to end.
-    Wait.pause(2500);
+    settle();
     process.destroy();
     try {
       if (!process.waitFor(20, TimeUnit.SECONDS)) {
@@ -162,6 +165,17 @@ public final class Capture {
       throw notWhole();
     }
     return counts;
+  }
+
+  /** Waits until nothing is written any more: tcpdump takes no packet after it is asked to end. */
+  private void settle() throws IOException {
+    long before = -1;
+    long now = Files.size(file);
+    for (int i = 0; i < SETTLE_MOST && now != before; i++) {
+      Wait.pause(SETTLE_MILLIS);
+      before = now;
+      now = Files.size(file);
+    }
   }
 
   private LabException notWhole() throws IOException {
