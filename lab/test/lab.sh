@@ -50,12 +50,15 @@ working=(
     "upcalls lab upcalls"
 )
 
-# Wait for timers, disks and processes that come back, and for floods that keep their pace. kill-9 bounds what is lost,
-# so it has two companions at a time, and none of those below.
-waiting=(
+# kill-9 bounds what is lost, and query-flood loses no PROBE: each has one companion at a time, and none of the attacks.
+bounded=(
     "keepalive lab kill-9"
-    "busy-spawner lab busy-spawner"
     "path lab query-flood"
+)
+
+# Wait for timers, disks and processes that come back: three at a time.
+waiting=(
+    "busy-spawner lab busy-spawner"
     "firewall lab firewall"
     "serval-hosts lab serval-flood"
     "hostile together egress faults full-disk"
@@ -180,7 +183,7 @@ lab_tests() {
     local beside=yes
     make_lab_class_data
     side_by_side "${sleeping[@]/#/1 }" &
-    side_by_side "${working[@]/#/4 }" "${waiting[@]/#/3 }"
+    side_by_side "${working[@]/#/4 }" "${bounded[@]/#/2 }" "${waiting[@]/#/3 }"
     wait # for this, and for --systems
     side_by_side "${attacks[@]/#/2 }"
     beside=no
