@@ -109,6 +109,11 @@ final class BenchCommand extends CommandGroup {
         description = "Packets alone, by the module and coturn; no offload, loss or memory.")
     boolean packets;
 
+    @Option(
+        names = "--rate",
+        description = "The loss-free rate alone, and the cost of a packet at 60,000 a second.")
+    boolean rate;
+
     @Override
     public Integer call() throws CommandException {
       int count = rounds.number();
@@ -116,10 +121,10 @@ final class BenchCommand extends CommandGroup {
         throw new CommandException(ExitCode.USAGE, "--per-second is from 100 to 100000");
       }
       RelayPlan plan = quick ? RelayPlan.quick() : RelayPlan.full(count, perSecond);
-      if (packets) {
-        plan = plan.packets();
+      if (packets && rate) {
+        throw new CommandException(ExitCode.USAGE, "--packets and --rate leave nothing to measure");
       }
-      RelayPlan extent = plan;
+      RelayPlan extent = packets ? plan.packets() : rate ? plan.rate() : plan;
       return show(report -> RelayBench.run(extent, report));
     }
   }

@@ -8,7 +8,7 @@ package org.netserv.lab.bench.relay;
  * @param perSecond datagrams that the clients send, each of which is relayed twice
  * @param clients with a channel each
  * @param warmMillis before each measurement
- * @param measureMillis of each measurement
+ * @param measureMillis of each measurement of packets; 0 = none
  * @param allocations whose memory is measured; 0 = not
  * @param lossFree the loss-free rate is searched for, too
  * @param offloaded the module also has its turns in which the kernel relays
@@ -48,5 +48,10 @@ public record RelayPlan(
   /** Returns the same without loss-free rate, memory, and packets that the kernel relays. */
   public RelayPlan packets() {
     return new RelayPlan(rounds, perSecond, clients, warmMillis, measureMillis, 0, false, false);
+  }
+
+  /** Returns the same with the loss-free rate alone. */
+  public RelayPlan rate() {
+    return new RelayPlan(rounds, perSecond, clients, warmMillis, 0, 0, true, true);
   }
 }

@@ -17,11 +17,28 @@ import org.netserv.lab.testbed.base.CpuTime;
  * @param pid of its process
  * @param publisher of the module; null = it is no module
  * @param properties of the module
+ * @param forward how the node's kernel forwards what it relays for the server; null = the server
+ *     relays itself
  */
 record RelayServer(
-    String name, int port, long pid, String publisher, Map<String, String> properties) {
+    String name,
+    int port,
+    long pid,
+    String publisher,
+    Map<String, String> properties,
+    String forward) {
   private static final String RESIDENT = "VmRSS:";
   private static final String WAITS = "voluntary_ctxt_switches:";
+
+  /** Returns the same whose channels the kernel relays in another way. */
+  RelayServer forwarding(String other, String way) {
+    return new RelayServer(other, port, pid, publisher, properties, way);
+  }
+
+  /** Tells whether the kernel relays for it. */
+  boolean inKernel() {
+    return forward != null;
+  }
 
   /** Returns the processor time of all its threads until now, in microseconds. */
   double processorMicros() throws IOException {
