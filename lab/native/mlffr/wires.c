@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "link.h"
 #include "mlffr.h"
 #include "ns_libbpf.h"
 
@@ -8,10 +9,7 @@
 #include <net/if.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 static int failed(const char *what) {
     fprintf(stderr, "lab-mlffr: %s: %s\n", what, strerror(errno));
@@ -34,18 +32,9 @@ static struct bpf_program *load(const char *objects, const char *name, size_t by
 }
 
 int wires_address(const struct place *place, uint8_t address[6]) {
-    struct ifreq request = {0};
-    int fd, status;
-
     if (netns_enter(place->name) != 0)
         return -1;
-    fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    snprintf(request.ifr_name, sizeof request.ifr_name, "%s", place->interface);
-    status = fd < 0 ? -1 : ioctl(fd, SIOCGIFHWADDR, &request);
-    if (fd >= 0)
-        close(fd);
-    memcpy(address, request.ifr_hwaddr.sa_data, 6);
-    return status == 0 ? 0 : failed(place->interface);
+    return link_address(place->interface, address) == 0 ? 0 : failed(place->interface);
 }
 
 int wires_open_receiver(struct wires *wires, const char *objects, const struct place *receiver, uint16_t port) {

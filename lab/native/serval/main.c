@@ -17,6 +17,7 @@
 #include "serval.h"
 #include "serval_table.h"
 
+#include "link.h"
 #include "ns_libbpf.h"
 #include "ns_time.h"
 
@@ -28,7 +29,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -149,17 +149,6 @@ static void make_frame(uint32_t destination, const uint8_t link[12], uint32_t pa
 
 /* --- the router --- */
 
-static int address_of(const char *interface, uint8_t address[6]) {
-    struct ifreq request = {0};
-    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), status;
-
-    snprintf(request.ifr_name, sizeof request.ifr_name, "%s", interface);
-    status = ioctl(fd, SIOCGIFHWADDR, &request);
-    close(fd);
-    memcpy(address, request.ifr_hwaddr.sa_data, 6);
-    return status;
-}
-
 static int put_rules(uint32_t count) {
     static const uint16_t lengths[] = {64, 96, 256};
 
@@ -230,8 +219,8 @@ static int measure(const char *kind, uint32_t live, uint32_t payload) {
     uint8_t links[12];
     int64_t took;
 
-    if (enter(&from) != 0 || address_of(from.interface, links + 6) != 0 || enter(&router) != 0 ||
-        address_of(router.interface, links) != 0)
+    if (enter(&from) != 0 || link_address(from.interface, links + 6) != 0 || enter(&router) != 0 ||
+        link_address(router.interface, links) != 0)
         return failed("links");
     make_frame(serval ? ROUTER : RECEIVER, links, payload);
     state->live = live;
