@@ -2,6 +2,7 @@
 #include "cell.h"
 
 #include "network.h"
+#include "overlap.h"
 #include "subnet.h"
 #include <inttypes.h>
 #include <string.h>
@@ -48,32 +49,64 @@ static void print_endpoint(FILE *out, const struct ns_connect *to, const char *a
     fprintf(out, " %s %s %u-%u", to->protocol == 6 ? "tcp" : "udp", port, ports.first, ports.last);
 }
 
-/*
- * Drops packets to loopback, link-local, multicast and higher addresses, and to every container's network, even if a
- * `connect` list names them. Each prefix has a rule, because a set of intervals costs a packet more than all of them.
- */
-static void print_never(FILE *out, const char *chain) {
-    static const char *const never[2][3] = {{"127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/3"},
-                                            {"::1", "fe80::/10", "ff00::/8"}};
+/* Loopback, link-local, multicast and higher addresses: no `connect` list reaches them. */
+static const struct ns_net never[] = {{4, 8, {127}},        {4, 16, {169, 254}},   {4, 3, {224}},
+                                      {6, 128, {[15] = 1}}, {6, 10, {0xfe, 0x80}}, {6, 8, {0xff}}};
 
-    for (int v6 = 0; v6 < 2; v6++) {
-        const struct ns_net all = ns_subnet_all(v6 ? 6 : 4);
+#define NEVER (sizeof never / sizeof never[0])
 
-        for (unsigned i = 0; i < 3; i++)
-            fprintf(out, ADD "%s daddr %s counter drop\n", chain, family_of(&all), never[v6][i]);
-        fprintf(out, ADD "%s daddr ", chain, family_of(&all));
-        print_net(out, &all);
-        fputs(" counter drop\n", out);
+static bool reaches_never(const struct ns_net *to) {
+    const struct ns_net all = ns_subnet_all(to->family);
+
+    for (size_t i = 0; i < NEVER; i++) {
+        if (ns_overlap_nets(to, &never[i]))
+            return true;
     }
+    return ns_overlap_nets(to, &all);
+}
+
+static void print_drop(FILE *out, const char *chain, const struct ns_net *to) {
+    fprintf(out, ADD "%s daddr ", chain, family_of(to));
+    print_net(out, to);
+    fputs(" counter drop\n", out);
 }
 
 /*
- * Prints the rules for packets without a connection, and for ICMP errors about one. The state comes first, because
- * hardly a packet has one of these.
+ * Drops packets to addresses that are never reached, and to every container's network. Each prefix has a rule, because
+ * a set of intervals costs a packet more than all of them.
  */
-static void print_states(FILE *out, const char *chain) {
-    fprintf(out, ADD "ct state invalid counter drop\n" ADD "ct state related meta l4proto { icmp, ipv6-icmp } accept\n",
-            chain, chain);
+static void print_never(FILE *out, const char *chain) {
+    for (size_t i = 0; i < NEVER; i++)
+        print_drop(out, chain, &never[i]);
+    for (int family = 4; family <= 6; family += 2) {
+        const struct ns_net all = ns_subnet_all(family);
+
+        print_drop(out, chain, &all);
+    }
+}
+
+/* Prints the rules for the elements of `connect` that reach such an address, or for those that do not. */
+static void print_connects(FILE *out, const struct ns_rules_container *container, const char *chain, const char *passes,
+                           bool reaching) {
+    for (unsigned i = 0; i < container->connects; i++) {
+        const struct ns_connect *connect = &container->connect[i];
+
+        if (reaches_never(&connect->to) != reaching)
+            continue;
+        fprintf(out, ADD, chain);
+        print_endpoint(out, connect, "daddr", "dport");
+        fprintf(out, " %s\n", passes);
+    }
+}
+
+/* Prints the rule for packets without a connection. */
+static void print_invalid(FILE *out, const char *chain) {
+    fprintf(out, ADD "ct state invalid counter drop\n", chain);
+}
+
+/* Prints the rule for ICMP errors. The state comes first, because hardly a packet has this one. */
+static void print_related(FILE *out, const char *chain) {
+    fprintf(out, ADD "ct state related meta l4proto { icmp, ipv6-icmp } accept\n", chain);
 }
 
 /*
@@ -113,12 +146,7 @@ static void print_taken(FILE *out, const struct ns_rules_container *container) {
     }
 }
 
-/*
- * Accepts only packets that the lists allow now. A tracked connection that an older list allowed has no more rights.
- */
-void ns_cell_print_from(FILE *out, const struct ns_rules_container *container, const char *chain, bool inside) {
-    const char *passes = inside ? "goto leave" : "accept";
-
+static void print_sources(FILE *out, const struct ns_rules_container *container, const char *chain) {
     for (int family = 4; family <= 6; family += 2) {
         const struct ns_net own = ns_subnet_container((unsigned)container->network, family);
 
@@ -126,10 +154,23 @@ void ns_cell_print_from(FILE *out, const struct ns_rules_container *container, c
         print_net(out, &own);
         fprintf(out, " counter drop comment \"%s:source\"\n", container->name);
     }
+}
+
+/*
+ * Accepts only packets that the lists allow now. A tracked connection that an older list allowed has no more rights.
+ * Outside, each packet passes these rules, and most are sent by `connect`. So its elements come as early as they can.
+ */
+void ns_cell_print_from(FILE *out, const struct ns_rules_container *container, const char *chain, bool inside) {
+    const char *passes = inside ? "goto leave" : "accept";
+
+    print_sources(out, container, chain);
+    print_invalid(out, chain);
+    if (!inside)
+        print_connects(out, container, chain, passes, false);
     print_never(out, chain);
     if (inside)
         fprintf(out, ADD "ip daddr @node4 counter drop\n" ADD "ip6 daddr @node6 counter drop\n", chain, chain);
-    print_states(out, chain);
+    print_related(out, chain);
     if (inside)
         print_taken_replies(out, container, chain);
     for (unsigned i = 0; i < container->listens; i++) {
@@ -137,11 +178,9 @@ void ns_cell_print_from(FILE *out, const struct ns_rules_container *container, c
         print_endpoint(out, &container->listen[i], NULL, "sport");
         fprintf(out, " ct state established %s\n", passes);
     }
-    for (unsigned i = 0; i < container->connects; i++) {
-        fprintf(out, ADD, chain);
-        print_endpoint(out, &container->connect[i], "daddr", "dport");
-        fprintf(out, " %s\n", passes);
-    }
+    if (inside)
+        print_connects(out, container, chain, passes, false);
+    print_connects(out, container, chain, passes, true);
     fprintf(out, ADD "counter drop\n", chain);
 }
 
@@ -150,7 +189,8 @@ void ns_cell_print_from(FILE *out, const struct ns_rules_container *container, c
  * shows that a packet came by way of that address.
  */
 void ns_cell_print_to(FILE *out, const struct ns_rules_container *container, const char *chain, bool inside) {
-    print_states(out, chain);
+    print_invalid(out, chain);
+    print_related(out, chain);
     fprintf(out, ADD "%s %s\n", chain, reply, inside ? "goto enter" : "accept");
     for (unsigned i = 0; i < container->listens; i++) {
         fprintf(out, ADD, chain);

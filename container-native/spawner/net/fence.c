@@ -68,19 +68,20 @@ static void print_container(FILE *out, const struct ns_rules_container *containe
     ns_cell_print_to(out, container, to, false);
 }
 
+/* A container's packet meets the chain of its container first. A turned packet comes by a queue, and from none. */
 static void print_forward(FILE *out, const struct ns_rules *rules) {
-    fprintf(out,
-            ADD
-            "forward oifname \"nsv*\" meta mark & 0x%x == 0x%x counter name \"%s\" drop comment \"turned:container\"\n",
-            rules->turned_mark, rules->turned_mark, ns_fence_counters[NS_FENCE_TURNED_CONTAINER]);
     for (unsigned i = 0; i < rules->containers; i++) {
         if (confined(&rules->container[i]))
             print_container(out, &rules->container[i]);
     }
-    if (any(rules, confined)) {
-        print_ways(out, rules, "oifname", "to");
+    if (any(rules, confined))
         print_ways(out, rules, "iifname", "from");
-    }
+    fprintf(out,
+            ADD
+            "forward oifname \"nsv*\" meta mark & 0x%x == 0x%x counter name \"%s\" drop comment \"turned:container\"\n",
+            rules->turned_mark, rules->turned_mark, ns_fence_counters[NS_FENCE_TURNED_CONTAINER]);
+    if (any(rules, confined))
+        print_ways(out, rules, "oifname", "to");
 }
 
 static void print_input(FILE *out, const struct ns_rules *rules) {

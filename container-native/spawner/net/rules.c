@@ -229,18 +229,6 @@ static void print_raw(FILE *out, const struct ns_rules *rules, int family, const
 }
 
 /*
- * Accepts the packets from and to containers, even if the operator's policy is to drop. The containers' own tables
- * decide which packets there are.
- */
-static void print_forward(FILE *out, const struct ns_rules *rules) {
-    for (unsigned i = 0; i < rules->containers; i++) {
-        if (rules->container[i].network >= 0)
-            fprintf(out, "-A " CHAIN " -i nsv%d -j ACCEPT\n-A " CHAIN " -o nsv%d -j ACCEPT\n",
-                    rules->container[i].network, rules->container[i].network);
-    }
-}
-
-/*
  * Prints the rules for turned packets. The sender chooses the source of a packet, and so the destination of a turned
  * one. A turned packet is accepted only back out of the interface by which it came in, and never toward a container.
  * Elsewhere the operator's own rules decide. iptables cannot compare two interfaces, so each interface has its own
@@ -260,12 +248,20 @@ static void print_turned(FILE *out, const struct ns_rules *rules) {
         fprintf(out, "-A " CHAIN_TURNED " -i %s -o %s -j ACCEPT\n", rules->link[i], rules->link[i]);
 }
 
+/*
+ * Packets from and to containers are accepted even if the operator's policy is to drop: the containers' own tables have
+ * decided which packets there are. Two rules do for all containers, because every packet that the node forwards passes
+ * them.
+ */
 static void print_filter_table(FILE *out, const struct ns_rules *rules, const struct ns_rules_standing *standing) {
     fputs("*filter\n:" CHAIN " - [0:0]\n:" CHAIN_TURNED " - [0:0]\n", out);
     if (!standing->forward)
         fputs("-I FORWARD 1 -j " CHAIN "\n", out);
+    if (any_network(rules))
+        fputs("-A " CHAIN " -i nsv+ -j ACCEPT\n", out);
     print_turned(out, rules);
-    print_forward(out, rules);
+    if (any_network(rules))
+        fputs("-A " CHAIN " -o nsv+ -j ACCEPT\n", out);
     fputs("COMMIT\n", out);
 }
 
