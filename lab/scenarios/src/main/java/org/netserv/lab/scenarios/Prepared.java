@@ -84,8 +84,8 @@ public final class Prepared implements Scenario {
   }
 
   /**
-   * Sends keep-alives, and returns the number of those that the module has seen. The controller asks
-   * for it once a second, and later on a loaded machine.
+   * Sends keep-alives, and returns the number of those that the module has seen. The controller
+   * asks for it once a second, and later on a loaded machine.
    */
   private long seen(int expected) throws IOException {
     Map<String, Long> sent = stage.keepAlives(100, KEEP_ALIVES, 4000, "alone").result(60);
