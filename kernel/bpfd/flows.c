@@ -2,6 +2,7 @@
 #include "flows.h"
 #include "answers.h"
 #include "kept.h"
+#include "leave.h"
 #include "relays.h"
 #include "samples.h"
 #include "serval.h"
@@ -419,6 +420,7 @@ struct ns_granted *ns_flows_grant(struct ns_bpfd *bpfd, const char *name, int so
     granted->socket = socket;
     granted->records_fd = records;
     granted->samples_fd = samples;
+    granted->leave.network = -1;
     if (open_records(bpfd, granted) != 0 || ns_samples_open(bpfd, granted, first) != 0) {
         int why = errno;
 
@@ -457,6 +459,7 @@ static void end_filters(struct ns_bpfd *bpfd, struct ns_granted *granted) {
 void ns_flows_revoke(struct ns_bpfd *bpfd, struct ns_granted *granted) {
     uint32_t slot = granted->slot;
 
+    ns_leave_end(bpfd, granted);
     finish_all(bpfd, granted);
     ns_relays_revoke(bpfd, granted);
     ns_serval_revoke(bpfd, granted);
@@ -469,6 +472,7 @@ void ns_flows_revoke(struct ns_bpfd *bpfd, struct ns_granted *granted) {
 }
 
 void ns_flows_leave(struct ns_bpfd *bpfd, struct ns_granted *granted) {
+    ns_leave_end(bpfd, granted);
     finish_all(bpfd, granted);
     ns_serval_revoke(bpfd, granted);
     ns_answers_revoke(bpfd, granted);

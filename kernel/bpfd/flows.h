@@ -82,6 +82,13 @@ struct ns_granted_answers {
     uint64_t refused[NS_ANSWER_REFUSED_KINDS];
 };
 
+/* The way of a container's packets out of its network, past the stack. */
+struct ns_granted_leave {
+    int network; /* number of its interface, -1 = none */
+    struct ns_hooked hooked;
+    uint64_t packets, bytes; /* of ways that have ended */
+};
+
 /* A service router in the kernel, by its number. */
 struct ns_serval_entry {
     struct ns_serval_address at;
@@ -127,6 +134,7 @@ struct ns_granted {
     struct ns_granted_relays relays;
     struct ns_granted_serval serval;
     struct ns_granted_answers answers;
+    struct ns_granted_leave leave;
     struct ns_kept kept;
 };
 

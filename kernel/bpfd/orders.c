@@ -2,6 +2,7 @@
 #include "orders.h"
 #include "answers.h"
 #include "kept.h"
+#include "leave.h"
 #include "relays.h"
 #include "requests.h"
 #include "samples.h"
@@ -171,6 +172,7 @@ static void interfaces(struct order *order) {
     for (unsigned i = 0; i < locals.count; i++)
         ns_programs_local(programs, locals.name[i]);
     ns_serval_check_again(order->orders->bpfd);
+    ns_leave_again(order->orders->bpfd);
     fputs(" xdp=", order->pairs);
     for (unsigned i = 0; i < programs->interfaces; i++)
         fprintf(order->pairs, "%s%s", i == 0 ? "" : ",", modes[programs->attached[i].mode]);
@@ -178,7 +180,10 @@ static void interfaces(struct order *order) {
     for (unsigned i = 0; i < programs->interfaces; i++) {
         const struct ns_attached *at = &programs->attached[i];
 
-        fprintf(order->pairs, "%s%s", i == 0 ? "" : ",", at->tc_link >= 0 ? "link" : at->tc_filter ? "filter" : "none");
+        fprintf(order->pairs, "%s%s", i == 0 ? "" : ",",
+                at->entry.link > 0 ? "link"
+                : at->entry.filter ? "filter"
+                                   : "none");
     }
 }
 
@@ -212,7 +217,7 @@ static void grant(struct order *order) {
     static struct ns_reach listen, connect;
     struct ns_service_grants grants = {0};
     struct ns_granted *granted;
-    uint64_t flows, serial, packets, bytes;
+    uint64_t flows, serial, packets, bytes, network;
     int fds[NS_ORDER_FDS] = {-1, -1, -1};
 
     if (name == NULL || !ns_value_name(name) || ns_flows_find(bpfd, name) != NULL)
@@ -220,6 +225,8 @@ static void grant(struct order *order) {
     if (!number(order, "flows", NS_RING_RECORD_FLOWS, &flows) || !number(order, "serial", INT64_MAX, &serial))
         return;
     if (!perhaps(order, "packets", INT64_MAX, &packets) || !perhaps(order, "bytes", INT64_MAX, &bytes))
+        return;
+    if (!perhaps(order, "network", NS_NETWORKS - 1, &network))
         return;
     if (rules == NULL || !ns_value_list(rules, add_rule, &rewrite))
         return refuse(order, "rewrite", "missing or bad value");
@@ -245,6 +252,8 @@ static void grant(struct order *order) {
     granted->relays.listen = listen;
     granted->relays.connect = connect;
     granted->serval.grants = grants;
+    granted->leave.network = ns_line_get(&order->line, "network") == NULL ? -1 : (int)network;
+    ns_leave_begin(bpfd, granted);
     order->give[0] = granted->records_fd;
     order->give[1] = granted->samples_fd;
 }
@@ -311,6 +320,7 @@ static void stats(struct order *order) {
     ns_relays_print(order->orders->bpfd, granted, order->pairs);
     ns_serval_print(order->orders->bpfd, granted, order->pairs);
     ns_answers_print(order->orders->bpfd, granted, order->pairs);
+    ns_leave_print(order->orders->bpfd, granted, order->pairs);
 }
 
 /* Tells the counts and flows with the most bytes, of all containers together. */
@@ -342,6 +352,7 @@ static void node(struct order *order) {
     order->orders->bpfd->node = node;
     ns_relays_check_again(order->orders->bpfd);
     ns_serval_check_again(order->orders->bpfd);
+    ns_leave_again(order->orders->bpfd);
 }
 
 /* --- filters: their lines follow --- */

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #define TCX_INGRESS 46 /* enum bpf_attach_type, Linux 6.6; newer than the headers of the build */
+#define TCX_EGRESS 47
 #define TC_PRIORITY 49500
 #define TC_HANDLE 1
 
@@ -175,6 +176,7 @@ int ns_programs_open(struct ns_programs *programs, const char *directory) {
     load(programs, directory, "serval");
     load(programs, directory, "answer");
     load(programs, directory, "answer_tc");
+    load(programs, directory, "leave_tc");
     if (try_map(BPF_MAP_TYPE_RINGBUF, 0, 0, NS_SAMPLE_RING_BYTES, 0))
         load(programs, directory, "sample");
     snprintf(path, sizeof path, "%s/steer.bpf.o", directory);
@@ -186,6 +188,39 @@ int ns_programs_open(struct ns_programs *programs, const char *directory) {
 
 /* --- attaching --- */
 
+bool ns_programs_hook(const struct ns_programs *programs, const char *name, unsigned index, bool out,
+                      struct ns_hooked *hooked) {
+    LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = (int)index, .attach_point = out ? BPF_TC_EGRESS : BPF_TC_INGRESS);
+    LIBBPF_OPTS(bpf_tc_opts, options, .handle = TC_HANDLE, .priority = TC_PRIORITY,
+                .prog_fd = ns_programs_program(programs, name), .flags = BPF_TC_F_REPLACE);
+    int made;
+
+    *hooked = (struct ns_hooked){.index = index, .out = out};
+    hooked->link =
+        bpf_link_create(options.prog_fd, (int)index, (enum bpf_attach_type)(out ? TCX_EGRESS : TCX_INGRESS), NULL);
+    if (hooked->link > 0)
+        return true;
+    hooked->link = 0;
+    libbpf_set_print(NULL); /* the hook may exist, and libbpf would warn */
+    made = bpf_tc_hook_create(&hook);
+    libbpf_set_print(ns_libbpf_log);
+    hooked->filter = (made == 0 || made == -EEXIST) && bpf_tc_attach(&hook, &options) == 0;
+    return hooked->filter;
+}
+
+void ns_programs_unhook(struct ns_hooked *hooked) {
+    if (hooked->link > 0)
+        close(hooked->link);
+    if (hooked->filter) {
+        LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = (int)hooked->index,
+                    .attach_point = hooked->out ? BPF_TC_EGRESS : BPF_TC_INGRESS);
+        LIBBPF_OPTS(bpf_tc_opts, options, .handle = TC_HANDLE, .priority = TC_PRIORITY);
+
+        bpf_tc_detach(&hook, &options);
+    }
+    *hooked = (struct ns_hooked){0};
+}
+
 static void detach(struct ns_programs *programs, struct ns_attached *at) {
     uint32_t key = at->index;
 
@@ -193,14 +228,8 @@ static void detach(struct ns_programs *programs, struct ns_attached *at) {
     bpf_map_delete_elem(ns_programs_map(programs, "ns_locals"), &key);
     if (at->xdp_link >= 0)
         close(at->xdp_link);
-    if (at->tc_link >= 0)
-        close(at->tc_link);
-    if (at->tc_filter) {
-        LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = (int)at->index, .attach_point = BPF_TC_INGRESS);
-        LIBBPF_OPTS(bpf_tc_opts, options, .handle = TC_HANDLE, .priority = TC_PRIORITY);
-
-        bpf_tc_detach(&hook, &options);
-    }
+    ns_programs_unhook(&at->entry);
+    ns_programs_unhook(&at->left);
 }
 
 void ns_programs_detach(struct ns_programs *programs) {
@@ -226,29 +255,6 @@ static void attach_xdp(struct ns_programs *programs, struct ns_attached *at, enu
     if (mode != NS_XDP_NATIVE && try_mode(programs, at, NS_XDP_GENERIC) == 0)
         return;
     ns_warn("%s: XDP: %s", at->name, strerror(errno));
-}
-
-/* Attaches by netlink. A predecessor's filter, with empty slots, is replaced. */
-static int attach_clsact(struct ns_programs *programs, struct ns_attached *at) {
-    LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = (int)at->index, .attach_point = BPF_TC_INGRESS);
-    LIBBPF_OPTS(bpf_tc_opts, options, .handle = TC_HANDLE, .priority = TC_PRIORITY,
-                .prog_fd = ns_programs_program(programs, "ns_tc_entry"), .flags = BPF_TC_F_REPLACE);
-    int made;
-
-    libbpf_set_print(NULL); /* the hook may exist, and libbpf would warn */
-    made = bpf_tc_hook_create(&hook);
-    libbpf_set_print(ns_libbpf_log);
-    if (made != 0 && made != -EEXIST)
-        return -1;
-    at->tc_filter = bpf_tc_attach(&hook, &options) == 0;
-    return at->tc_filter ? 0 : -1;
-}
-
-static void attach_tc(struct ns_programs *programs, struct ns_attached *at) {
-    at->tc_link = bpf_link_create(ns_programs_program(programs, "ns_tc_entry"), (int)at->index,
-                                  (enum bpf_attach_type)TCX_INGRESS, NULL);
-    if (at->tc_link < 0 && attach_clsact(programs, at) != 0)
-        ns_warn("%s: tc: %s", at->name, strerror(errno));
 }
 
 static int link_address(const char *name, uint8_t address[6]) {
@@ -285,7 +291,7 @@ static void attach(struct ns_programs *programs, struct ns_attached *at, enum ns
     struct ns_interface interface = {0};
     uint32_t key;
 
-    at->xdp_link = at->tc_link = -1;
+    at->xdp_link = -1;
     at->index = key = if_nametoindex(at->name);
     if (at->index == 0 || link_address(at->name, interface.address) != 0) {
         ns_warn("%s: %s", at->name, strerror(errno));
@@ -293,7 +299,10 @@ static void attach(struct ns_programs *programs, struct ns_attached *at, enum ns
     }
     if (direct || programs->steers || ns_own_xdp(&programs->owns))
         attach_xdp(programs, at, mode);
-    attach_tc(programs, at);
+    if (!ns_programs_hook(programs, "ns_tc_entry", at->index, false, &at->entry))
+        ns_warn("%s: tc: %s", at->name, strerror(errno));
+    if (programs->leaves && !ns_programs_hook(programs, "ns_tc_left_entry", at->index, true, &at->left))
+        ns_warn("%s: the way out of containers: %s", at->name, strerror(errno));
     interface.native = at->mode == NS_XDP_NATIVE;
     interface.pair = is_pair(at->name);
     if (at->mode != NS_XDP_NONE &&
@@ -387,6 +396,9 @@ void ns_programs_attach(struct ns_programs *programs, unsigned count, const char
                         enum ns_xdp_mode mode, bool direct) {
     ns_programs_detach(programs);
     programs->direct = direct;
+    programs->leaves = direct && ns_programs_program(programs, "ns_tc_leave") >= 0;
+    ns_programs_slot(programs, "ns_leave_slots", NS_LEAVE_SLOT, programs->leaves ? "ns_tc_leave" : NULL);
+    ns_programs_slot(programs, "ns_leave_slots", NS_LEFT_SLOT, programs->leaves ? "ns_tc_left" : NULL);
     ns_programs_slot(programs, "ns_xdp_slots", NS_XDP_STEER, programs->steers ? "ns_steer" : NULL);
     fill_flows(programs);
     for (unsigned i = 0; i < count && i < NS_FASTPATH_INTERFACES; i++) {

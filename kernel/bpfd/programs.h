@@ -25,16 +25,22 @@ enum ns_feature {
 
 enum ns_xdp_mode { NS_XDP_NONE, NS_XDP_NATIVE, NS_XDP_GENERIC, NS_XDP_AUTO };
 
+/* A program at a hook of tc. */
+struct ns_hooked {
+    int link; /* 0 = none; without a link it is attached by netlink, and stays when bpfd is gone, with empty slots */
+    unsigned index;
+    bool filter, out; /* by netlink; at the egress */
+};
+
 struct ns_attached {
     char name[NS_INTERFACE_MAX + 1];
     unsigned index;
     enum ns_xdp_mode mode;
-    int xdp_link,
-        tc_link; /* -1 = none; without a link tc is attached by netlink, and its slots are empty when bpfd is gone */
-    bool tc_filter;
+    int xdp_link; /* -1 = none */
+    struct ns_hooked entry, left;
 };
 
-#define NS_OBJECTS 11
+#define NS_OBJECTS 12
 #define NS_SHARED_MAPS 40
 
 struct ns_programs {
@@ -47,6 +53,7 @@ struct ns_programs {
     bool features[NS_FEATURE_KINDS];
     bool steers;                                         /* steer.bpf.o is there and loaded */
     bool direct, flows, relays, serval, answers, counts; /* these decide about the filling of slots */
+    bool leaves;                                         /* packets of containers may leave past the stack */
     struct ns_owns owns;
     unsigned interfaces;
     struct ns_attached attached[NS_FASTPATH_INTERFACES];
@@ -106,5 +113,14 @@ void ns_programs_attach(struct ns_programs *programs, unsigned count, const char
 void ns_programs_local(struct ns_programs *programs, const char *name);
 
 void ns_programs_detach(struct ns_programs *programs);
+
+/*
+ * Attaches a program at the ingress or the egress of an interface, in place of one that an earlier bpfd has left
+ * behind. Returns false with errno if it cannot.
+ */
+bool ns_programs_hook(const struct ns_programs *programs, const char *name, unsigned index, bool out,
+                      struct ns_hooked *hooked);
+
+void ns_programs_unhook(struct ns_hooked *hooked);
 
 #endif

@@ -348,6 +348,35 @@ struct ns_count6 {
 #define NS_COUNT_PROTOCOL 16u
 #define NS_COUNT_TTL 32u
 
+#define NS_LEAVE_SLOT 0u     /* of packets that a container sends */
+#define NS_LEFT_SLOT 1u      /* of such packets that come out */
+#define NS_LEAVER_LISTENS 16 /* more elements take the long way */
+#define NS_LEAVES_MAX 65536  /* flows that are known */
+
+/* Ports of a container from which its packets leave as they are, with another address. */
+struct ns_leaver_listen {
+    uint32_t address[4]; /* IPv4: the first word */
+    uint16_t first, last;
+    uint8_t family, zero[3];
+};
+
+/* A container whose packets may leave past the stack, by the index of its interface. */
+struct ns_leaver {
+    uint64_t packets, bytes; /* that have left so; bytes with the link's header */
+    uint32_t count, zero;
+    struct ns_leaver_listen listen[NS_LEAVER_LISTENS];
+};
+
+/* The way out of a flow, by its words as it leaves. */
+struct ns_leave {
+    uint64_t expires; /* nanoseconds, CLOCK_MONOTONIC; 0 = it was asked for, and none has come out */
+    uint64_t asked;
+    uint32_t inside[4]; /* source in the container's network */
+    uint32_t from, to;  /* indexes of interfaces */
+    uint32_t longest;   /* packet that has come out */
+    uint8_t link[12];   /* destination and source */
+};
+
 /* An interface with our entries. */
 struct ns_interface {
     uint8_t address[6]; /* of the link */

@@ -195,6 +195,8 @@ static void print_grant(FILE *out, struct ns_bpfd_child *child, const struct ns_
             (unsigned long long)container->serial, (unsigned long long)order->flows);
     ns_line_put_number(out, "packets", order->packets);
     ns_line_put_number(out, "bytes", order->bytes);
+    if (order->network >= 0)
+        ns_line_put_number(out, "network", (uint64_t)order->network);
     fputs(" rewrite=", out);
     for (unsigned i = 0; i < order->rewrites; i++) {
         char source[NS_PREFIX_TEXT], destination[NS_PREFIX_TEXT];

@@ -17,8 +17,8 @@ import org.netserv.lab.testbed.base.CpuTime;
  * @param pid of its process
  * @param publisher of the module; null = it is no module
  * @param properties of the module
- * @param forward how the node's kernel forwards what it relays for the server; null = the server
- *     relays itself
+ * @param inKernel the kernel relays for it
+ * @param forward how the node's fast path forwards meanwhile
  */
 record RelayServer(
     String name,
@@ -26,18 +26,14 @@ record RelayServer(
     long pid,
     String publisher,
     Map<String, String> properties,
+    boolean inKernel,
     String forward) {
   private static final String RESIDENT = "VmRSS:";
   private static final String WAITS = "voluntary_ctxt_switches:";
 
-  /** Returns the same whose channels the kernel relays in another way. */
+  /** Returns the same while the node forwards in another way. */
   RelayServer forwarding(String other, String way) {
-    return new RelayServer(other, port, pid, publisher, properties, way);
-  }
-
-  /** Tells whether the kernel relays for it. */
-  boolean inKernel() {
-    return forward != null;
+    return new RelayServer(other, port, pid, publisher, properties, inKernel, way);
   }
 
   /** Returns the processor time of all its threads until now, in microseconds. */
