@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.BindException;
 import java.net.DatagramSocket;
 import java.net.ServerSocket;
 import java.nio.file.Path;
@@ -16,10 +17,17 @@ import org.junit.jupiter.api.io.TempDir;
 class MediaRelayTest {
   @TempDir Path directory;
 
+  /** Returns a port that neither UDP nor TCP has, a connection of another test included. */
   private static int freePort() throws IOException {
-    try (DatagramSocket free = new DatagramSocket()) {
-      return free.getLocalPort();
+    for (int i = 0; i < 100; i++) {
+      try (ServerSocket stream = new ServerSocket(0);
+          DatagramSocket datagrams = new DatagramSocket(stream.getLocalPort())) {
+        return datagrams.getLocalPort();
+      } catch (BindException e) {
+        // UDP has it: the next one
+      }
     }
+    throw new IOException("no port is free for both");
   }
 
   /** Keys are read when clients by UDP are served already. */
