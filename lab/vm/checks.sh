@@ -51,7 +51,7 @@ of_kernel() {
     NS_BIN=$PWD/target/dist/bin NS_PROGRAMS=$PWD/target/dist/kernel NS_HELPERS=$PWD/target/native/kernel/root
     NS_OTHERS=$PWD/target/native/systems/by
     export NS_BIN NS_PROGRAMS NS_HELPERS NS_OTHERS
-    root_tests kernel/tests/root/load.sh kernel/tests/root/programs.sh
+    root_tests kernel/tests/root/load.sh kernel/tests/root/programs.sh kernel/tests/root/leave.sh
 }
 
 of_limits() {
