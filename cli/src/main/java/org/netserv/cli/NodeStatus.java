@@ -226,8 +226,9 @@ final class NodeStatus extends JsonCommand {
       return "fast path: off";
     }
     return String.format(
-        "fast path: on %s (%s): %d flows in the kernel, %d refused",
+        "fast path: on %s, forward %s (%s): %d flows in the kernel, %d refused",
         names(fastPath.path("interfaces")),
+        fastPath.path("forward").asText(),
         names(fastPath.path("features")),
         fastPath.path("flows").asLong(),
         fastPath.path("refused").asLong());

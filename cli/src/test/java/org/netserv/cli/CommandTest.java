@@ -334,6 +334,16 @@ class CommandTest {
   }
 
   @Test
+  void theStatusSaysHowTheFastPathForwards() {
+    ObjectNode fastPath = Json.object().put("forward", "direct").put("flows", 3).put("refused", 1);
+    fastPath.putArray("interfaces").add("eth0").add("eth1");
+    fastPath.putArray("features").add("tc");
+    assertEquals(
+        "fast path: on eth0, eth1, forward direct (tc): 3 flows in the kernel, 1 refused",
+        NodeStatus.fastPath(fastPath));
+  }
+
+  @Test
   void theStatusSaysWhereAContainerComesFrom() {
     ObjectNode container = Json.object();
     assertEquals("-", NodeStatus.from(container));

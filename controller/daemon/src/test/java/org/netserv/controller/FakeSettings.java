@@ -45,6 +45,7 @@ final class FakeSettings implements NodeSettings {
   int spares = 1;
   int standby;
   List<String> fastPath = List.of();
+  FastPathPolicy.Forward forward = FastPathPolicy.Forward.KERNEL;
 
   FakePublisher add(String name, PublicKey key) {
     FakePublisher publisher = new FakePublisher(name, publishers.size(), key);
@@ -266,7 +267,7 @@ final class FakeSettings implements NodeSettings {
 
   @Override
   public FastPathPolicy fastPath() {
-    return new FastPathPolicy(fastPath, FastPathPolicy.Mode.AUTO, FastPathPolicy.Forward.KERNEL);
+    return new FastPathPolicy(fastPath, FastPathPolicy.Mode.AUTO, forward);
   }
 
   @Override

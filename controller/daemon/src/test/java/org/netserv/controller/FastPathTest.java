@@ -16,6 +16,7 @@ import org.netserv.frames.Json;
 import org.netserv.ncm.Header;
 import org.netserv.ncm.Method;
 import org.netserv.ncm.Ncm;
+import org.netserv.policy.FastPathPolicy;
 
 /** The controller and a fast path that the spawner offers. */
 final class FastPathTest extends LivingNode {
@@ -67,8 +68,22 @@ final class FastPathTest extends LivingNode {
             .values()
             .get("interfaces"));
     assertEquals("eth1", status().path("interfaces").path(1).asText());
+    assertEquals("kernel", status().path("forward").asText());
     assertEquals("tc", capabilities().path("fastPath").path(1).asText());
     assertEquals("afxdp", capabilities().path("planes").path(1).asText());
+  }
+
+  @Test
+  void theWayOutThatIsCarriedOutIsTold() {
+    node.settings.fastPath = List.of("eth0");
+    node.settings.forward = FastPathPolicy.Forward.DIRECT;
+    offers("xdp-native,tc");
+    assertEquals("direct", status().path("forward").asText());
+    node.spawner.refuseFastPath = "forward: why";
+    node.settings.forward = FastPathPolicy.Forward.KERNEL;
+    node.controller.reload();
+    node.loop.run();
+    assertTrue(status().path("forward").isMissingNode());
   }
 
   @Test

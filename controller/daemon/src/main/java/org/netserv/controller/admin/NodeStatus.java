@@ -82,6 +82,7 @@ public final class NodeStatus {
 
   private void fastPath(ObjectNode to, Collection<SpawnerReply> stats) {
     names(to.putArray("interfaces"), fastPath.interfaces());
+    fastPath.forward().ifPresent(forward -> to.put("forward", forward.text()));
     names(to.putArray("features"), fastPath.offered());
     to.put("because", fastPath.refusal());
     names(to.putArray("programs"), fastPath.programs());

@@ -23,16 +23,20 @@ import org.slf4j.LoggerFactory;
  */
 public final class FastPath {
   private static final Logger LOG = LoggerFactory.getLogger(FastPath.class);
+  private static final FastPathPolicy OFF =
+      new FastPathPolicy(List.of(), FastPathPolicy.Mode.AUTO, FastPathPolicy.Forward.KERNEL);
 
   private final Spawner spawner;
   private final Supplier<FastPathPolicy> order;
   private Set<String> features = Set.of();
   private Set<String> programs = Set.of();
   private String programsRefused = "";
-  private String interfaces = "";
 
-  /** The interfaces of the last order to the spawner. */
-  private String ordered = "";
+  /** The order that is carried out now. */
+  private FastPathPolicy carriedOut = OFF;
+
+  /** The last order to the spawner. */
+  private FastPathPolicy ordered = OFF;
 
   private String refusal = "";
   private String blind = "";
@@ -60,8 +64,8 @@ public final class FastPath {
    */
   public void prepared(Map<String, String> values) {
     offered(values);
-    interfaces = "";
-    ordered = "";
+    carriedOut = OFF;
+    ordered = OFF;
     order();
   }
 
@@ -70,7 +74,7 @@ public final class FastPath {
    * out the order.
    */
   public void changed(Map<String, String> values) {
-    String wanted = interfaces(order.get());
+    FastPathPolicy wanted = order.get();
     String reason = values.getOrDefault("reason", "");
     offered(values);
     if (!reason.isEmpty()) {
@@ -92,26 +96,21 @@ public final class FastPath {
     programsRefused = refused;
   }
 
-  private static String interfaces(FastPathPolicy policy) {
-    return String.join(",", policy.interfaces());
-  }
-
   /** Gives the spawner the order of present policy. */
   public void order() {
-    FastPathPolicy policy = order.get();
-    String wanted = interfaces(policy);
+    FastPathPolicy wanted = order.get();
     refusal = "";
     if (features.isEmpty()) {
       refuse(wanted, "this node has none");
     } else {
       ordered = wanted;
-      spawner.request(SpawnerRequest.fastPath(policy), reply -> answered(wanted, reply));
+      spawner.request(SpawnerRequest.fastPath(wanted), reply -> answered(wanted, reply));
     }
   }
 
-  private void answered(String wanted, SpawnerReply reply) {
+  private void answered(FastPathPolicy wanted, SpawnerReply reply) {
     if (reply.ok()) {
-      blind = blind(wanted, reply.list("tc"));
+      blind = blind(wanted.interfaces(), reply.list("tc"));
       on(wanted);
     } else {
       refuse(wanted, reply.reason());
@@ -121,20 +120,20 @@ public final class FastPath {
   /**
    * Returns the interfaces by which nothing is counted.
    *
+   * @param names the interfaces of the order
    * @param programs the program that each interface has got
    */
-  private static String blind(String wanted, List<String> programs) {
-    List<String> names = List.copyOf(Isolation.names(wanted));
+  private static String blind(List<String> names, List<String> programs) {
     return IntStream.range(0, Math.min(names.size(), programs.size()))
         .filter(i -> programs.get(i).equals("none"))
         .mapToObj(names::get)
         .collect(Collectors.joining(" "));
   }
 
-  private void on(String wanted) {
-    interfaces = wanted;
+  private void on(FastPathPolicy wanted) {
+    carriedOut = wanted;
     refusal = "";
-    LOG.info("fast path: {}", wanted.isEmpty() ? "off" : "on " + wanted);
+    LOG.info("fast path: {}", isOff() ? "off" : "on " + String.join(",", wanted.interfaces()));
     tell();
   }
 
@@ -146,23 +145,28 @@ public final class FastPath {
     }
   }
 
-  private void refuse(String wanted, String why) {
-    interfaces = "";
-    if (!wanted.isEmpty()) {
+  private void refuse(FastPathPolicy wanted, String why) {
+    carriedOut = OFF;
+    if (!wanted.interfaces().isEmpty()) {
       refusal = why;
-      LOG.warn("fast path: not on {}: {}; every packet goes to its modules", wanted, why);
+      String names = String.join(",", wanted.interfaces());
+      LOG.warn("fast path: not on {}: {}; every packet goes to its modules", names, why);
     }
     tell();
   }
 
+  private boolean isOff() {
+    return carriedOut.interfaces().isEmpty();
+  }
+
   /** Returns the features that it offers now; empty while it is off. */
   public Set<String> offered() {
-    return interfaces.isEmpty() ? Set.of() : new LinkedHashSet<>(features);
+    return isOff() ? Set.of() : new LinkedHashSet<>(features);
   }
 
   /** Returns the reason why it counts no packets now; empty if it does. */
   public Optional<String> cannotCount() {
-    if (interfaces.isEmpty()) {
+    if (isOff()) {
       return Optional.of(
           "the fast path of this node is off" + (refusal.isEmpty() ? "" : ": " + refusal));
     }
@@ -175,8 +179,13 @@ public final class FastPath {
   }
 
   /** Returns the interfaces on which it is on. */
-  public Set<String> interfaces() {
-    return Isolation.names(interfaces);
+  public List<String> interfaces() {
+    return carriedOut.interfaces();
+  }
+
+  /** Returns the way out for packets that it has decided; empty while it is off. */
+  public Optional<FastPathPolicy.Forward> forward() {
+    return isOff() ? Optional.empty() : Optional.of(carriedOut.forward());
   }
 
   /** Returns the slots with a program of the operator's own. */

@@ -38,8 +38,7 @@ final class FastPath {
     ObjectNode config = config();
     ((ObjectNode) config.path(NAME)).put("forward", wanted);
     NodeDaemon.reconfigure(testbed, NODE, config);
-    int interfaces = config.path(NAME).path("interfaces").size();
-    Wait.until("the fast path", PATIENCE, () -> interfaces() == interfaces);
+    Wait.until("the fast path's " + wanted, PATIENCE, () -> wanted.equals(carriedOut()));
     forward = wanted;
   }
 
@@ -53,9 +52,9 @@ final class FastPath {
     return config.deepCopy();
   }
 
-  private int interfaces() throws IOException {
+  private String carriedOut() throws IOException {
     try (NodeClient node = testbed.client(NODE)) {
-      return node.status().path("fastPath").path("interfaces").size();
+      return node.status().path("fastPath").path("forward").asText();
     }
   }
 }
