@@ -12,6 +12,7 @@
  * exactly these words. If a rule of the operator translates the destination, or connection tracking takes another
  * port, no such packet comes out, and all packets of the flow take the long way.
  */
+#include "checksum.h"
 #include "skb.h"
 #include <linux/udp.h>
 
@@ -112,10 +113,7 @@ static __always_inline bool change(struct __sk_buff *skb, __u8 family, __u32 fro
         ip->ttl--;
         /* The word of the TTL is less by 0x0100, so the checksum is more by it (RFC 1141). */
         sum = (__u16)~ip->check + ((__u32)difference & 0xffff) + ((__u32)difference >> 16);
-        sum += (__u16)~bpf_htons(0x0100);
-        sum = (sum & 0xffff) + (sum >> 16);
-        sum = (sum & 0xffff) + (sum >> 16);
-        ip->check = (__u16)~sum;
+        ip->check = (__u16)~ns_fold(sum + (__u16)~bpf_htons(0x0100));
     } else {
         struct ipv6hdr *ip = data + NS_L3;
 

@@ -11,6 +11,7 @@
 #ifndef NS_RELAY_H
 #define NS_RELAY_H
 
+#include "checksum.h"
 #include "count.h"
 #include <linux/udp.h>
 
@@ -110,19 +111,6 @@ static __always_inline bool ns_relay_heard(const struct ns_relay *relay, __u64 n
 
     return record != NULL && record->to_peer.last_usec != 0 &&
            usec < record->to_peer.last_usec + NS_RELAY_HEARD_SECONDS * 1000000ull;
-}
-
-static __always_inline __u16 ns_fold(__u32 sum) {
-    sum = (sum & 0xffff) + (sum >> 16);
-    return (__u16)(sum + (sum >> 16));
-}
-
-static __always_inline __u32 ns_sum_words(const __u32 *words, int count) {
-    __u32 sum = 0;
-
-    for (int i = 0; i < count; i++)
-        sum += (words[i] & 0xffff) + (words[i] >> 16);
-    return sum;
 }
 
 /*

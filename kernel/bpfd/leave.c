@@ -47,8 +47,9 @@ void ns_leave_begin(struct ns_bpfd *bpfd, struct ns_granted *granted) {
     }
 }
 
-static void sum(const struct ns_bpfd *bpfd, const struct ns_granted_leave *leave, uint64_t *packets, uint64_t *bytes) {
-    const uint32_t index = leave->hooked.index;
+/* Sums what has left by all attachments of the container and by this one, which `index` names; 0 = there is none. */
+static void sum(const struct ns_bpfd *bpfd, const struct ns_granted_leave *leave, uint32_t index, uint64_t *packets,
+                uint64_t *bytes) {
     struct ns_leaver leaver = {0};
 
     if (index != 0)
@@ -64,9 +65,7 @@ void ns_leave_end(struct ns_bpfd *bpfd, struct ns_granted *granted) {
     if (index == 0)
         return;
     ns_programs_unhook(&leave->hooked);
-    leave->hooked.index = index;
-    sum(bpfd, leave, &leave->packets, &leave->bytes);
-    leave->hooked.index = 0;
+    sum(bpfd, leave, index, &leave->packets, &leave->bytes);
     bpf_map_delete_elem(leavers(bpfd), &index);
 }
 
@@ -84,7 +83,7 @@ void ns_leave_again(struct ns_bpfd *bpfd) {
 void ns_leave_print(struct ns_bpfd *bpfd, const struct ns_granted *granted, FILE *out) {
     uint64_t packets, bytes;
 
-    sum(bpfd, &granted->leave, &packets, &bytes);
+    sum(bpfd, &granted->leave, granted->leave.hooked.index, &packets, &bytes);
     ns_line_put_number(out, "left-packets", packets);
     ns_line_put_number(out, "left-bytes", bytes);
 }
