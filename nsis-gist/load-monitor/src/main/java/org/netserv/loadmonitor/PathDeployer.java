@@ -155,7 +155,7 @@ final class PathDeployer implements Deployer {
 
   /**
    * Has the nodes of a path fetch the bundle, so that the SETUP of an overload only starts it. A
-   * node that refuses that fetches it at the SETUP.
+   * node that refuses that fetches it at the SETUP. If no node has it, the next call asks again.
    */
   private CompletionStage<Boolean> fetch(int edge) {
     long now = System.nanoTime();
@@ -173,7 +173,13 @@ final class PathDeployer implements Deployer {
       fetchedUntil.put(edge, now + TimeUnit.SECONDS.toNanos(ttl) / 2);
       return client
           .setup(later, paths.get(edge))
-          .thenApply(answer -> runs(edge, "SETUP for later", answer));
+          .thenApply(answer -> runs(edge, "SETUP for later", answer))
+          .whenComplete(
+              (done, failure) -> {
+                if (failure != null || !done) {
+                  fetchedUntil.remove(edge);
+                }
+              });
     } catch (NcmException | BadValueException e) {
       return CompletableFuture.failedStage(e);
     }
