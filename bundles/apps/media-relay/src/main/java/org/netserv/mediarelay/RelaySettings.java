@@ -24,16 +24,20 @@ import org.netserv.mediarelay.core.Strangers;
 import org.netserv.mediarelay.net.Relay;
 import org.netserv.mediarelay.net.TlsKeys;
 import org.netserv.module.ModuleProperties;
+import org.netserv.stun.AccessTokens;
 import org.netserv.stun.LongTermUsers;
 import org.netserv.stun.NonceCookie;
 import org.netserv.stun.Nonces;
 import org.netserv.stun.RestCredentials;
+import org.netserv.stun.TokenKey;
 
 /** The module's properties, checked. The README lists them. */
 final class RelaySettings {
   static final String REALM = "realm";
   static final String SECRET = "secret";
   static final String USERS = "users";
+  static final String TOKEN_KEYS = "token-keys";
+  static final String TOKEN_SERVER = "token-server";
   static final String PORTS = "ports";
   static final String RELAYED = "relayed";
   static final String RELAYED_TCP = "relayed-tcp";
@@ -236,14 +240,39 @@ final class RelaySettings {
     if (!passwords.isEmpty()) {
       users.add(new ListedUsers(realm, passwords));
     }
-    if (users.isEmpty()) {
+    AccessTokens tokens = tokens(realm);
+    if (users.isEmpty() && tokens == null) {
       throw new IllegalArgumentException(
-          SECRET + ", " + USERS + ": one of them is needed, for nobody relays for everybody");
+          "%s, %s, %s: one of them is needed, for nobody relays for everybody"
+              .formatted(SECRET, USERS, TOKEN_KEYS));
     }
     int lifetime = properties.number("nonce-seconds", 600, 30, 86_400);
     Nonces nonces =
         new Nonces(nonceSecret, lifetime, 4L * lifetime, NonceCookie.PASSWORD_ALGORITHMS);
-    return new Access(realm, users, nonces, !secrets.isEmpty(), clock);
+    return new Access(realm, users, tokens, nonces, !secrets.isEmpty(), clock);
+  }
+
+  /** Returns the authorization servers, by their keys, null = there are none. */
+  private AccessTokens tokens(String realm) {
+    List<TokenKey> keys = new ArrayList<>();
+    for (String entry : properties.list(TOKEN_KEYS, "")) {
+      int colon = entry.lastIndexOf(':');
+      String hex = entry.substring(colon + 1);
+      if (colon < 1 || !hex.matches("([0-9a-fA-F]{32}){1,2}")) {
+        throw new IllegalArgumentException(
+            TOKEN_KEYS + ": an entry is not a name, a colon, and 32 or 64 hexadecimal digits");
+      }
+      keys.add(new TokenKey(entry.substring(0, colon), HexFormat.of().parseHex(hex)));
+    }
+    if (keys.isEmpty()) {
+      return null;
+    }
+    try {
+      return new AccessTokens(properties.text(TOKEN_SERVER, realm), keys);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          TOKEN_KEYS + ", " + TOKEN_SERVER + ": " + e.getMessage(), e);
+    }
   }
 
   private Map<String, String> passwords() {

@@ -11,18 +11,30 @@ import java.util.List;
 public final class LongTermServer {
   private final byte[] realm;
   private final List<LongTermUsers> users;
+  private final AccessTokens tokens;
   private final Nonces nonces;
   private final Integrity integrity = new Integrity();
+  private PasswordAlgorithm algorithm;
+  private AccessToken token;
   private StunKey key;
   private StunAttribute answerWith;
 
+  /** Makes a server that takes no tokens. */
+  public LongTermServer(String realm, List<LongTermUsers> users, Nonces nonces) {
+    this(realm, users, null, nonces);
+  }
+
   /**
    * @param users asked one after another; a user may have a key in each
+   * @param tokens asked in place of them for a request with ACCESS-TOKEN; null = the attribute is
+   *     unknown
    * @throws IllegalArgumentException if {@link OpaqueString} refuses the realm
    */
-  public LongTermServer(String realm, List<LongTermUsers> users, Nonces nonces) {
+  public LongTermServer(
+      String realm, List<LongTermUsers> users, AccessTokens tokens, Nonces nonces) {
     this.realm = OpaqueString.prepare("realm", realm).getBytes(StandardCharsets.UTF_8);
     this.users = List.copyOf(users);
+    this.tokens = tokens;
     this.nonces = nonces;
   }
 
@@ -36,6 +48,7 @@ public final class LongTermServer {
    */
   public Standing check(StunMessage request, long high, long low, int port, long now) {
     key = null;
+    token = null;
     // "does not contain a MESSAGE-INTEGRITY or MESSAGE-INTEGRITY-SHA256": 401
     StunAttribute type = kind(request);
     if (type == null) {
@@ -47,7 +60,7 @@ public final class LongTermServer {
       return Standing.INCOMPLETE;
     }
     // "starts with the nonce cookie with the bit Password algorithms set to 1"
-    PasswordAlgorithm algorithm = algorithm(request);
+    algorithm = algorithm(request);
     if (algorithm == null) {
       return Standing.ALGORITHM;
     }
@@ -56,29 +69,47 @@ public final class LongTermServer {
     if (!StunBytes.equal(request, StunAttribute.REALM, realm)) {
       return Standing.UNKNOWN_USER;
     }
-    Standing standing = Standing.UNKNOWN_USER;
-    StunKey found = null;
-    for (int i = 0; i < users.size() && standing != Standing.AUTHENTICATED; i++) {
-      found = find(users.get(i), request, algorithm);
-      if (found != null) {
-        boolean holds = integrity.holds(request, type, found);
-        standing = holds ? Standing.AUTHENTICATED : Standing.WRONG_PASSWORD;
-      }
-    }
+    boolean byToken = tokens != null && request.has(StunAttribute.ACCESS_TOKEN);
+    Standing standing = byToken ? openToken(request, type, now) : findUser(request, type);
     if (standing != Standing.AUTHENTICATED) {
+      key = null;
       return standing;
     }
     // "the NONCE is no longer valid": 438
     Nonces.State state = nonces.check(request, high, low, port, now);
     if (state != Nonces.State.VALID) {
+      key = null;
       return state == Nonces.State.STALE ? Standing.STALE_NONCE : Standing.FOREIGN_NONCE;
     }
-    key = found;
     answerWith =
         request.has(StunAttribute.PASSWORD_ALGORITHM)
             ? StunAttribute.MESSAGE_INTEGRITY_SHA256
             : StunAttribute.MESSAGE_INTEGRITY;
     return Standing.AUTHENTICATED;
+  }
+
+  private Standing findUser(StunMessage request, StunAttribute type) {
+    Standing standing = Standing.UNKNOWN_USER;
+    for (int i = 0; i < users.size() && standing != Standing.AUTHENTICATED; i++) {
+      StunKey found = find(users.get(i), request, algorithm);
+      standing = found == null ? standing : holds(request, type, found);
+    }
+    return standing;
+  }
+
+  /** Checks a request with a token (RFC 7635, 7). */
+  private Standing openToken(StunMessage request, StunAttribute type, long now) {
+    token = tokens.find(request, now);
+    if (token == null) {
+      return Standing.BAD_TOKEN;
+    }
+    Standing standing = holds(request, type, token.key());
+    return standing == Standing.AUTHENTICATED ? standing : holds(request, type, token.cutKey());
+  }
+
+  private Standing holds(StunMessage request, StunAttribute type, StunKey found) {
+    key = found;
+    return integrity.holds(request, type, found) ? Standing.AUTHENTICATED : Standing.WRONG_PASSWORD;
   }
 
   private static StunKey find(
@@ -114,6 +145,16 @@ public final class LongTermServer {
     return key;
   }
 
+  /** Returns the password algorithm of the request authenticated last. */
+  public PasswordAlgorithm algorithm() {
+    return algorithm;
+  }
+
+  /** Returns the token of the request authenticated last, null = it has a user's password. */
+  public AccessToken token() {
+    return token;
+  }
+
   /** Returns the attribute that protects the answer to the request authenticated last. */
   public StunAttribute answerWith() {
     return answerWith;
@@ -130,12 +171,18 @@ public final class LongTermServer {
     integrity.put(answer, with, of);
   }
 
-  /** Adds REALM, NONCE and PASSWORD-ALGORITHMS, which each 401 and 438 has. */
+  /**
+   * Adds what each 401 and 438 has: REALM, NONCE, PASSWORD-ALGORITHMS, and
+   * THIRD-PARTY-AUTHORIZATION if the server takes tokens.
+   */
   public void challenge(StunWriter answer, long high, long low, int port, long now) {
     StunBytes.put(answer, StunAttribute.REALM, realm);
     nonces.put(answer, high, low, port, now);
     if ((nonces.features() & NonceCookie.PASSWORD_ALGORITHMS) != 0) {
       PasswordAlgorithms.put(answer);
+    }
+    if (tokens != null) {
+      tokens.put(answer);
     }
   }
 }

@@ -9,6 +9,7 @@ public enum Standing {
   ALGORITHM(StunStatus.BAD_REQUEST, "PASSWORD-ALGORITHM or -ALGORITHMS changed on the way"),
   UNKNOWN_USER(StunStatus.UNAUTHENTICATED, "no such user in this realm"),
   WRONG_PASSWORD(StunStatus.UNAUTHENTICATED, "check value does not match the password"),
+  BAD_TOKEN(StunStatus.UNAUTHENTICATED, "ACCESS-TOKEN that no key opens, or that is not of now"),
   STALE_NONCE(StunStatus.STALE_NONCE, "NONCE too old"),
   FOREIGN_NONCE(StunStatus.STALE_NONCE, "NONCE not this server's, or another client's");
 

@@ -45,6 +45,10 @@ public enum StunAttribute {
   // RFC 6062
   CONNECTION_ID(0x002a, 4, 4),
 
+  // RFC 7635
+  ACCESS_TOKEN(0x001b, 0, 0xffff),
+  THIRD_PARTY_AUTHORIZATION(0x802e, 0, 763),
+
   // RFC 8016
   MOBILITY_TICKET(0x8030, 0, 0xffff),
 

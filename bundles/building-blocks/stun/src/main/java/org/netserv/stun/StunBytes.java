@@ -6,9 +6,9 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Attributes whose value is text or bytes without inner structure: USERNAME, REALM, NONCE, SOFTWARE
- * and ALTERNATE-DOMAIN (RFC 8489), DATA (RFC 8656, 18.4), MOBILITY-TICKET (RFC 8016, 3.4), PADDING
- * (RFC 5780, 7.6). The range of a value is {@link StunMessage#valueStart} to {@link
- * StunMessage#valueEnd}.
+ * and ALTERNATE-DOMAIN (RFC 8489), DATA (RFC 8656, 18.4), ACCESS-TOKEN (RFC 7635, 6.2),
+ * MOBILITY-TICKET (RFC 8016, 3.4), PADDING (RFC 5780, 7.6). The range of a value is {@link
+ * StunMessage#valueStart} to {@link StunMessage#valueEnd}.
  */
 public final class StunBytes {
   private StunBytes() {}

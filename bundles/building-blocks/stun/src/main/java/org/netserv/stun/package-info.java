@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * STUN messages and credentials (RFC 8489), with the attributes of TURN (RFC 8656, 6062, 8016) and
- * NAT behaviour discovery (RFC 5780).
+ * STUN messages and credentials (RFC 8489, 7635), with the attributes of TURN (RFC 8656, 6062,
+ * 8016) and NAT behaviour discovery (RFC 5780).
  *
  * <pre>
  *   StunMessage, StunWriter             a view of a message; a message in the making
@@ -10,6 +10,7 @@
  *   StunFrames, ChannelData             STUN and channels on a stream
  *   Integrity, StunKey, Fingerprint     the two kinds of check value
  *   LongTermServer, Nonces, ...         credentials
+ *   AccessToken, TokenKey, ...          those of an authorization server
  * </pre>
  *
  * <p>Positions are absolute indices of a big-endian ByteBuffer, and ends are exclusive. IPv4

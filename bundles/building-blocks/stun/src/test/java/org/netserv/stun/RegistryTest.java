@@ -12,7 +12,9 @@ import org.junit.jupiter.api.Test;
 
 /** Compares the enumerations with the registries of assigned numbers. */
 class RegistryTest {
-  /** IANA, "STUN Attributes": those of RFC 8489, 8656, 6062, 8016 and 5780, and one of a draft. */
+  /**
+   * IANA, "STUN Attributes": those of RFC 8489, 8656, 6062, 7635, 8016 and 5780, one of a draft.
+   */
   private static final String ATTRIBUTES =
       """
       0001 MAPPED-ADDRESS
@@ -32,6 +34,7 @@ class RegistryTest {
       0018 EVEN-PORT
       0019 REQUESTED-TRANSPORT
       001A DONT-FRAGMENT
+      001B ACCESS-TOKEN
       001C MESSAGE-INTEGRITY-SHA256
       001D PASSWORD-ALGORITHM
       001E USERHASH
@@ -50,6 +53,7 @@ class RegistryTest {
       8028 FINGERPRINT
       802B RESPONSE-ORIGIN
       802C OTHER-ADDRESS
+      802E THIRD-PARTY-AUTHORIZATION
       8030 MOBILITY-TICKET
       8032 ADDITIONAL-ADDRESS-FAMILY-DRAFT
       """;

@@ -26,7 +26,6 @@ public final class MediaRelayRun implements Scenario {
   private static final int SHORT_SECONDS = 30;
   private static final int HELD = 50;
   private static final int CALLS = 1000;
-  private static final int FAST_INTERFACES = 3;
 
   /**
    * Properties under which coturn's client plays. It is its own peer in some combinations. All
@@ -181,13 +180,8 @@ public final class MediaRelayRun implements Scenario {
     ObjectNode fast = config.putObject("fast-path");
     fast.put("forward", forward).putArray("interfaces").add("home").add("lan").add("far");
     NodeDaemon.reconfigure(testbed, "node", config);
-    Wait.until("the configuration", PATIENCE, this::inForce);
-  }
-
-  private boolean inForce() throws IOException {
-    try (NodeClient node = testbed.client("node")) {
-      return node.status().path("fastPath").path("interfaces").size() == FAST_INTERFACES;
-    }
+    Wait.until(
+        "the configuration", PATIENCE, () -> fastPath().path("forward").asText().equals(forward));
   }
 
   /** Gives the running module other properties, with which it starts anew. */
@@ -200,6 +194,7 @@ public final class MediaRelayRun implements Scenario {
   private void setUp(Map<String, String> more) throws IOException {
     Map<String, String> properties = new TreeMap<>(more);
     properties.put("secret", SECRET);
+    properties.put("token-keys", RelayTokens.property());
     if (keys == null) {
       keys = ServerKeys.make(testbed, "server", "node");
     }

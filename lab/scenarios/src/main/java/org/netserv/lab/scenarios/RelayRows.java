@@ -15,6 +15,7 @@ final class RelayRows {
           new Words(", mobility", "-M"),
           new Words(", don't fragment", "-g"),
           new Words(", mobility, don't fragment", "-M", "-g"));
+  private static final Words TOKEN = new Words(", token", "-J");
   private static final List<Words> WAYS = List.of(new Words("channels"), new Words("Send", "-s"));
 
   /** Relayed addresses, for a peer of the testbed. */
@@ -57,6 +58,8 @@ final class RelayRows {
     few.add(RelayLeg.UDP, "even port and reserved pair, channels, IPv4", false);
     few.add(RelayLeg.UDP, "channels, IPv6", true, "-c", "-x");
     few.add(RelayLeg.UDP, "Send, IPv6", true, "-c", "-x", "-s");
+    few.add(RelayLeg.UDP, "channels, IPv4, token", false, "-c", "-J");
+    few.add(RelayLeg.TLS, "Send, IPv4, token", false, "-c", "-s", "-J");
     return few.rows;
   }
 
@@ -68,6 +71,7 @@ final class RelayRows {
       all.singles(leg);
       all.lengths(leg);
       all.betweenAllocations(leg);
+      all.tokens(leg);
       if (leg.isStream()) {
         all.relayedTcp(leg);
       }
@@ -157,6 +161,20 @@ final class RelayRows {
         add(leg, "relayed TCP", relayed, move, List.of("-T"), List.of("-m", "2"));
       }
     }
+    add(leg, "relayed TCP", RELAYED.get(0), TOKEN, List.of("-T"), List.of("-m", "2"));
+  }
+
+  /** The client makes tokens itself, each with one of the three keys of {@link RelayTokens}. */
+  private void tokens(RelayLeg leg) {
+    for (Relayed relayed : RELAYED) {
+      for (Words way : WAYS) {
+        add(leg, way.text(), relayed, TOKEN, way.options(), List.of("-c"));
+      }
+    }
+    Relayed four = RELAYED.get(0);
+    add(leg, "channels, mobility", four, TOKEN, List.of("-M"), List.of("-c"));
+    add(leg, "even port and reserved pair, channels", four, TOKEN, List.of(), List.of());
+    add(leg, "to another allocation, channels", four, TOKEN, List.of("-y"), List.of("-c"));
   }
 
   /** The client connects from its own address, so the relayed address is of the leg's family. */

@@ -192,6 +192,9 @@ final class AllocateRequest {
     if (allocations.count() >= allocations.limits().allocations()) {
       return Why.FULL;
     }
+    if (x.login.isToken()) {
+      return null; // whoever has made tokens counts its users
+    }
     int has = allocations.accounts().of(x.user).allocations();
     return has >= allocations.limits().userAllocations() ? Why.USER_QUOTA : null;
   }
@@ -203,7 +206,7 @@ final class AllocateRequest {
       allocations.discard(made);
       return why;
     }
-    int seconds = allocations.limits().lifetime(Lifetime.get(x.request));
+    int seconds = made.allowed(allocations.limits().lifetime(Lifetime.get(x.request)), x.now);
     allocations.live(made, 4, seconds, x.now);
     allocations.live(made, 6, seconds, x.now);
     allocations.add(made);

@@ -2,8 +2,6 @@
 package org.netserv.mediarelay.core;
 
 import java.util.function.Consumer;
-import org.netserv.stun.PasswordAlgorithm;
-import org.netserv.stun.StunKey;
 
 /**
  * A client's allocation (RFC 8656, 3.2): relayed addresses, lifetime, permissions and channels. The
@@ -14,10 +12,10 @@ public final class Allocation implements Expiry.Due {
   /** The slot of an allocation that no {@link Keeper} has. */
   public static final int NO_SLOT = -1;
 
+  private static final long NANOS = 1_000_000_000L;
+
   private final Account account;
-  private final byte[] username;
-  private final StunKey key;
-  private final PasswordAlgorithm algorithm;
+  private final boolean ofToken;
   private final boolean tcp;
   private final boolean mobile;
   private final Permissions permissions;
@@ -28,6 +26,8 @@ public final class Allocation implements Expiry.Due {
   private final int[] ports = new int[2]; // of IPv4 and IPv6, 0 = no relayed address
   private final RelayedSocket[] sockets = new RelayedSocket[2];
   private Client client;
+  private Login login;
+  private long tokenUntil;
   private AllocationState state = AllocationState.LIVE;
   private final long[] until = new long[2];
   private int place = Expiry.NOWHERE;
@@ -41,8 +41,7 @@ public final class Allocation implements Expiry.Due {
 
   /**
    * @param account of the user who has made it
-   * @param username of the Allocate request, null = nobody knows it
-   * @param key of this user, by which requests are known even when the credentials have expired
+   * @param login of the Allocate request, by which requests are known even when it has expired
    * @param tcp whether peers are reached by TCP (RFC 6062)
    * @param mobile whether it may move to another 5-tuple (RFC 8016)
    * @param transaction last 8 bytes of the transaction id of the Allocate request
@@ -50,9 +49,20 @@ public final class Allocation implements Expiry.Due {
   Allocation(
       Client client,
       Account account,
-      byte[] username,
-      StunKey key,
-      PasswordAlgorithm algorithm,
+      Login login,
+      boolean tcp,
+      boolean mobile,
+      long transaction,
+      Limits limits,
+      long now) {
+    this(client, account, login.isToken(), tcp, mobile, transaction, limits, now);
+    authorize(login, now);
+  }
+
+  private Allocation(
+      Client client,
+      Account account,
+      boolean ofToken,
       boolean tcp,
       boolean mobile,
       long transaction,
@@ -60,9 +70,7 @@ public final class Allocation implements Expiry.Due {
       long now) {
     this.client = client;
     this.account = account;
-    this.username = username;
-    this.key = key;
-    this.algorithm = algorithm;
+    this.ofToken = ofToken;
     this.tcp = tcp;
     this.mobile = mobile;
     this.transaction = transaction;
@@ -72,11 +80,10 @@ public final class Allocation implements Expiry.Due {
     begun = now;
   }
 
-  /** Makes an allocation that an earlier process had. Nobody knows its key. */
+  /** Makes an allocation that an earlier process had. Nobody knows its login. */
   static Allocation restored(
-      Client client, Account account, long transaction, Limits limits, long now) {
-    return new Allocation(
-        client, account, null, null, null, false, false, transaction, limits, now);
+      Client client, Account account, boolean ofToken, long transaction, Limits limits, long now) {
+    return new Allocation(client, account, ofToken, false, false, transaction, limits, now);
   }
 
   public Client client() {
@@ -95,16 +102,39 @@ public final class Allocation implements Expiry.Due {
     return mobile;
   }
 
-  byte[] username() {
-    return username;
+  /** Returns the login of its last token or of its Allocate request, null = nobody knows it. */
+  Login login() {
+    return login;
   }
 
-  StunKey key() {
-    return key;
+  /** Tells whether a token has made it (RFC 7635). */
+  boolean isOfToken() {
+    return ofToken;
   }
 
-  PasswordAlgorithm algorithm() {
-    return algorithm;
+  /**
+   * Tells whether a request of its 5-tuple may change it: one of its user, or one with any token if
+   * a token has made it, since tokens name no user.
+   */
+  boolean isOf(Exchange x) {
+    if (ofToken) {
+      return x.login.isToken() || (login != null && x.login.key() == login.key());
+    }
+    return !x.login.isToken() && account.user().equals(x.user);
+  }
+
+  /** Takes a login that has made it, or refreshed it with a newer token. */
+  void authorize(Login by, long now) {
+    login = by;
+    tokenUntil = now + by.tokenSeconds() * NANOS;
+  }
+
+  /**
+   * Returns the seconds of a lifetime that its token allows, all of them if no token has made it.
+   */
+  int allowed(int seconds, long now) {
+    long left = ofToken ? Math.max(1, (tokenUntil - now) / NANOS) : seconds;
+    return (int) Math.min(seconds, left);
   }
 
   long transaction() {
@@ -274,7 +304,7 @@ public final class Allocation implements Expiry.Due {
 
   /** Returns whole seconds to the end of its first relayed address, rounded up. */
   int secondsLeft(long now) {
-    return (int) Math.max(0, (due() - now + 999_999_999L) / 1_000_000_000L);
+    return (int) Math.max(0, (due() - now + NANOS - 1) / NANOS);
   }
 
   long life(long now) {

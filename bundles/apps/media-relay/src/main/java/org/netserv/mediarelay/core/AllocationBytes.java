@@ -17,7 +17,8 @@ import org.netserv.mediarelay.core.KeptAllocation.Relayed;
  *    0   4  CRC-32C of all bytes behind it
  *    4   2  length of all bytes
  *    6   1  version, 1
- *    7   1  flags: 1 and 2 = the relayed address of IPv4, of IPv6 sends with the DF bit
+ *    7   1  flags: 1 and 2 = the relayed address of IPv4, of IPv6 sends with the DF bit; 4 = made
+ *           by a token
  *    8   8  transaction of the Allocate request
  *   16  20  client's address and port, port of the relay
  *   36   4  relayed ports of IPv4 and IPv6, 0 = none
@@ -49,6 +50,7 @@ public final class AllocationBytes {
   private static final int CHANNEL = 28;
   private static final int WHOLE_4 = 1;
   private static final int WHOLE_6 = 2;
+  private static final int OF_TOKEN = 4;
 
   private AllocationBytes() {}
 
@@ -86,7 +88,9 @@ public final class AllocationBytes {
   }
 
   private static int flags(Allocation of) {
-    return (of.isWhole(4) ? WHOLE_4 : 0) | (of.isWhole(6) ? WHOLE_6 : 0);
+    return (of.isWhole(4) ? WHOLE_4 : 0)
+        | (of.isWhole(6) ? WHOLE_6 : 0)
+        | (of.isOfToken() ? OF_TOKEN : 0);
   }
 
   private static void put(ByteBuffer to, Channel channel, long end) {
@@ -148,8 +152,9 @@ public final class AllocationBytes {
       bound.add(channel(bytes));
     }
     String text = new String(name, StandardCharsets.UTF_8);
+    boolean ofToken = (flags & OF_TOKEN) != 0;
     return new KeptAllocation(
-        transaction, high, low, port, serverPort, four, six, text, permitted, bound);
+        transaction, high, low, port, serverPort, four, six, text, ofToken, permitted, bound);
   }
 
   private static Relayed relayed(int port, long end, boolean whole) {

@@ -159,9 +159,7 @@ public final class Allocations {
     return new Allocation(
         x.client,
         accounts.of(x.user),
-        x.username,
-        x.key,
-        x.algorithm,
+        x.login,
         tcp,
         mobile,
         x.request.transactionLow(),

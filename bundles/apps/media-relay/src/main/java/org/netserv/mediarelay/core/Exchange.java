@@ -2,10 +2,8 @@
 package org.netserv.mediarelay.core;
 
 import java.nio.ByteBuffer;
-import org.netserv.stun.PasswordAlgorithm;
 import org.netserv.stun.StunAddress;
 import org.netserv.stun.StunAttribute;
-import org.netserv.stun.StunKey;
 import org.netserv.stun.StunMessage;
 import org.netserv.stun.StunWriter;
 
@@ -28,15 +26,10 @@ final class Exchange {
   /** The allocation of the client's 5-tuple, null = it has none. */
   Allocation allocation;
 
-  /** The name that the client has authenticated with, and the user of it. */
-  byte[] username;
+  /** The credentials that hold, and their user. */
+  Login login;
 
   String user;
-
-  /** The key of the name, and the algorithm that has made it. */
-  StunKey key;
-
-  PasswordAlgorithm algorithm;
 
   /** The attribute that protects the answer. */
   StunAttribute signature;

@@ -16,6 +16,7 @@ import java.util.List;
  * @param four relayed address of IPv4, null = none
  * @param six relayed address of IPv6, null = none
  * @param user the user who has made it
+ * @param ofToken whether a token has made it
  */
 public record KeptAllocation(
     long transaction,
@@ -26,6 +27,7 @@ public record KeptAllocation(
     Relayed four,
     Relayed six,
     String user,
+    boolean ofToken,
     List<Permitted> permissions,
     List<Bound> channels) {
   public KeptAllocation {

@@ -17,6 +17,7 @@ import org.netserv.stun.ConnectionId;
 import org.netserv.stun.StunAddress;
 import org.netserv.stun.StunAttribute;
 import org.netserv.stun.StunClass;
+import org.netserv.stun.StunMessage;
 import org.netserv.stun.StunMethod;
 import org.netserv.stun.StunWriter;
 
@@ -248,6 +249,12 @@ public final class PeerLinks implements PeerStreams.Heard {
 
   // ---- ConnectionBind
 
+  /** Returns the allocation that a data connection is for, null = none. */
+  Allocation owner(StunMessage request) {
+    PeerLink link = ConnectionId.isPresent(request) ? links.get(ConnectionId.get(request)) : null;
+    return link == null ? null : link.of();
+  }
+
   /** Takes a client's data connection. Returns why it is refused, null = see {@link #join}. */
   Why bind(Exchange x) {
     if (!x.client.transport().isStream()
@@ -259,7 +266,7 @@ public final class PeerLinks implements PeerStreams.Heard {
     if (link == null || link.state() != PeerLink.State.WAITING) {
       return Why.NO_CONNECTION;
     }
-    if (!link.of().account().user().equals(x.user)) {
+    if (!link.of().isOf(x)) {
       return Why.WRONG_USER;
     }
     return null;

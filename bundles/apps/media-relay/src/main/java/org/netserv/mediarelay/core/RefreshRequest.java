@@ -56,7 +56,7 @@ final class RefreshRequest {
     if (of == null) {
       return Why.BAD_TICKET;
     }
-    if (!of.account().user().equals(x.user)) {
+    if (!of.isOf(x)) {
       return Why.MOBILITY_FORBIDDEN;
     }
     if (x.allocation == of) {
@@ -78,7 +78,10 @@ final class RefreshRequest {
     if (!of.on(Event.REFRESH)) {
       return Why.NO_ALLOCATION;
     }
-    int seconds = allocations.limits().lifetime(lifetime);
+    if (x.login.isToken()) {
+      of.authorize(x.login, x.now);
+    }
+    int seconds = of.allowed(allocations.limits().lifetime(lifetime), x.now);
     if (four) {
       allocations.live(of, 4, seconds, x.now);
     }

@@ -45,11 +45,12 @@ public final class Restorer {
     Account account = allocations.accounts().of(kept.user());
     Limits limits = allocations.limits();
     if (allocations.count() >= limits.allocations()
-        || account.allocations() >= limits.userAllocations()
+        || (!kept.ofToken() && account.allocations() >= limits.userAllocations())
         || allocations.find(client) != null) {
       return null;
     }
-    Allocation again = Allocation.restored(client, account, kept.transaction(), limits, now);
+    Allocation again =
+        Allocation.restored(client, account, kept.ofToken(), kept.transaction(), limits, now);
     relay(again, kept, 4);
     relay(again, kept, 6);
     if (!again.has(4) && !again.has(6)) {

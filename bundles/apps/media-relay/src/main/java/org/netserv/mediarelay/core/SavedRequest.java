@@ -2,19 +2,15 @@
 package org.netserv.mediarelay.core;
 
 import java.nio.ByteBuffer;
-import org.netserv.stun.PasswordAlgorithm;
 import org.netserv.stun.StunAttribute;
-import org.netserv.stun.StunKey;
 
 /** A request of a known user that is answered later. */
 final class SavedRequest {
   private final ByteBuffer bytes;
   private final Client client;
   private final Allocation allocation;
-  private final byte[] username;
+  private final Login login;
   private final String user;
-  private final StunKey key;
-  private final PasswordAlgorithm algorithm;
   private final StunAttribute signature;
 
   SavedRequest(Exchange x) {
@@ -24,10 +20,8 @@ final class SavedRequest {
     bytes = ByteBuffer.wrap(copy);
     client = x.client;
     allocation = x.allocation;
-    username = x.username;
+    login = x.login;
     user = x.user;
-    key = x.key;
-    algorithm = x.algorithm;
     signature = x.signature;
   }
 
@@ -36,10 +30,8 @@ final class SavedRequest {
     x.request.reset(bytes, 0, bytes.capacity());
     x.client = client;
     x.allocation = allocation;
-    x.username = username;
+    x.login = login;
     x.user = user;
-    x.key = key;
-    x.algorithm = algorithm;
     x.signature = signature;
     x.now = now;
     x.later = false;

@@ -12,25 +12,19 @@ import org.netserv.stun.StunKey;
  */
 final class SessionUsers implements LongTermUsers {
   private Allocation allocation;
-  private PasswordAlgorithm last;
 
   /** Sets the allocation of the next request, null = it has none. */
   void allocation(Allocation of) {
     allocation = of;
   }
 
-  /** Returns the algorithm of the request that was checked last. */
-  PasswordAlgorithm last() {
-    return last;
-  }
-
   @Override
   public StunKey find(ByteBuffer buffer, int start, int end, PasswordAlgorithm algorithm) {
-    last = algorithm;
-    if (allocation == null || allocation.algorithm() != algorithm) {
+    Login login = allocation == null ? null : allocation.login();
+    if (login == null || login.algorithm() != algorithm) {
       return null;
     }
-    byte[] name = allocation.username();
+    byte[] name = login.username();
     if (name.length != end - start) {
       return null;
     }
@@ -39,6 +33,6 @@ final class SessionUsers implements LongTermUsers {
         return null;
       }
     }
-    return allocation.key();
+    return login.key();
   }
 }

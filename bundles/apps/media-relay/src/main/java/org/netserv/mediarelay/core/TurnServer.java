@@ -149,7 +149,8 @@ public final class TurnServer {
       tally.count(Why.METHOD);
       return;
     }
-    Why why = access.check(x);
+    boolean joins = method == StunMethod.CONNECTION_BIND;
+    Why why = access.check(x, joins ? links.owner(x.request) : x.allocation);
     if (why != null) {
       refuseStranger(why);
       return;
@@ -160,7 +161,7 @@ public final class TurnServer {
     } else if (!x.later) {
       allocations.keep(x.client, x.now);
       sendSigned();
-      if (method == StunMethod.CONNECTION_BIND) {
+      if (joins) {
         links.join(x);
       }
     }
@@ -181,6 +182,9 @@ public final class TurnServer {
   private boolean understood(Set<StunAttribute> known) {
     EnumSet<StunAttribute> all = EnumSet.copyOf(CREDENTIALS);
     all.addAll(known);
+    if (access.takesTokens()) {
+      all.add(StunAttribute.ACCESS_TOKEN);
+    }
     if (!allocations.opener().canForbidFragments()) {
       all.remove(StunAttribute.DONT_FRAGMENT); // step 4 of section 7.2
     }
@@ -192,7 +196,7 @@ public final class TurnServer {
     if (method == StunMethod.ALLOCATE) {
       return allocate.handle(x);
     }
-    if (x.allocation != null && !x.allocation.account().user().equals(x.user)) {
+    if (x.allocation != null && !x.allocation.isOf(x)) {
       return Why.WRONG_USER;
     }
     if (method == StunMethod.REFRESH) {

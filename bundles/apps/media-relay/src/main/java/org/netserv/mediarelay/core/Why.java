@@ -35,6 +35,8 @@ public enum Why {
   CHALLENGED(StunStatus.UNAUTHENTICATED, "request without credentials"),
   STALE_NONCE(StunStatus.STALE_NONCE, "nonce expired, or of another client"),
   BAD_CREDENTIALS(StunStatus.UNAUTHENTICATED, "user, password or expiry time is wrong"),
+  BAD_TOKEN(
+      StunStatus.UNAUTHENTICATED, "access token that no key opens, or that is not of this time"),
   WRONG_USER(StunStatus.WRONG_CREDENTIALS, "credentials other than those of the allocation"),
   BAD_REQUEST(StunStatus.BAD_REQUEST, "attribute missing, malformed, or not with another one"),
   UNKNOWN_ATTRIBUTE(StunStatus.UNKNOWN_ATTRIBUTE, "unknown attribute that must be understood"),

@@ -53,6 +53,7 @@ class AllocationBytesTest {
             new Relayed(of.port(4), MILLIS + 590_000, true),
             null,
             "alice",
+            false,
             List.of(new Permitted(0, Stage.PEER, MILLIS + 300_000)),
             List.of(new Bound(0x4001, 0, Stage.PEER, 5000, MILLIS + 600_000))),
         kept);

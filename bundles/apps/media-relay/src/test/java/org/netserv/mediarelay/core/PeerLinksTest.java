@@ -177,6 +177,18 @@ class PeerLinksTest implements PeerStreams {
     stage.refused(400, Why.NO_CONNECTION, user, data(6), StunMethod.CONNECTION_BIND, id(id));
   }
 
+  /** A data connection has an address of its own, and its request has no token (RFC 7635, 9). */
+  @Test
+  void theKeyOfATokenBindsAConnection() {
+    client = data(8);
+    stage.succeed(user.token("north", 100), client, StunMethod.ALLOCATE, Stage.tcp());
+    user.withoutToken();
+    int id = connect(80);
+    stage.refused(401, Why.BAD_CREDENTIALS, user, data(9), StunMethod.CONNECTION_BIND, id(id + 1));
+    stage.succeed(user, data(9), StunMethod.CONNECTION_BIND, id(id));
+    assertEquals(1, stage.tally.get(Why.JOINED));
+  }
+
   @Test
   void aConnectionThatNobodyBindsEnds() {
     int id = connect(80);

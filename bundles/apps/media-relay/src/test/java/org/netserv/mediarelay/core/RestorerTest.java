@@ -205,6 +205,7 @@ class RestorerTest {
               random.nextBoolean() ? four : null,
               six,
               "alice",
+              random.nextBoolean(),
               permitted,
               channels);
       restore(kept, 0, ANY);

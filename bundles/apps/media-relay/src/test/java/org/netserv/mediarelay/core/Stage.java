@@ -14,6 +14,8 @@ import java.util.Random;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.netserv.packet.Tally;
+import org.netserv.stun.AccessToken;
+import org.netserv.stun.AccessTokens;
 import org.netserv.stun.ChannelNumber;
 import org.netserv.stun.ErrorCode;
 import org.netserv.stun.Integrity;
@@ -32,10 +34,12 @@ import org.netserv.stun.StunKey;
 import org.netserv.stun.StunMessage;
 import org.netserv.stun.StunMethod;
 import org.netserv.stun.StunWriter;
+import org.netserv.stun.TokenKey;
 
 /** A server with virtual time and sockets that are only names, and clients of it. */
 public final class Stage implements RelayedSocket.Opener, Client.Way {
   static final String REALM = "example.org";
+  static final String TOKEN_SERVER = "turn.example.org";
   public static final long RELAY_4 = Ip.v4(0xcb007101); // 203.0.113.1
   public static final long PEER = Ip.v4(0xc6336402); // 198.51.100.2
   static final long RELAY_6_HIGH = 0x2001_0db8_0000_0001L;
@@ -56,6 +60,9 @@ public final class Stage implements RelayedSocket.Opener, Client.Way {
   int sent;
   private final RestCredentials rest =
       new RestCredentials(List.of("north".getBytes(StandardCharsets.UTF_8)));
+  private final List<TokenKey> tokenKeys =
+      List.of(new TokenKey("north", new byte[32]), new TokenKey("union", new byte[16]));
+  private final AccessTokens tokens = new AccessTokens(TOKEN_SERVER, tokenKeys);
   private final Random random = new Random(7);
   private final Integrity integrity = new Integrity();
   private final StunMessage answer = new StunMessage();
@@ -80,7 +87,8 @@ public final class Stage implements RelayedSocket.Opener, Client.Way {
         streams == null ? List.of() : List.of(new RelayedRange(0, RELAY_4, FIRST_PORT, end));
     allocations = Allocations.of(limits, ranges, tcp, this, accounts, tally, random);
     Nonces nonces = new Nonces(new byte[16], 600, 2400, NonceCookie.PASSWORD_ALGORITHMS);
-    Access access = new Access(REALM, rest.users(REALM, () -> unix), nonces, true, () -> unix);
+    Access access =
+        new Access(REALM, rest.users(REALM, () -> unix), tokens, nonces, true, () -> unix);
     PeerRules rules =
         new PeerRules(
             List.of(Ip.Prefix.of("203.0.113.9")),
@@ -149,15 +157,35 @@ public final class Stage implements RelayedSocket.Opener, Client.Way {
 
   /** A user with credentials, and the nonce of its last challenge. */
   public final class User {
-    private final String name;
     private final String password;
     private final PasswordAlgorithm algorithm;
+    private String name;
     private byte[] nonce = new byte[0];
+    private byte[] token; // null = none is sent
+    private StunKey tokenKey; // null = it has a password
 
     User(String user, PasswordAlgorithm algorithm) {
       name = RestCredentials.username(unix + 3600, user);
       password = rest.password(name);
       this.algorithm = algorithm;
+    }
+
+    /** Takes a token, of now, which its requests have until {@link #withoutToken}. */
+    User token(String kid, int seconds) {
+      byte[] key = new byte[20];
+      byte[] sealNonce = new byte[TokenKey.NONCE];
+      random.nextBytes(key);
+      random.nextBytes(sealNonce);
+      TokenKey by = tokenKeys.stream().filter(k -> k.name().equals(kid)).findFirst().orElseThrow();
+      token = new AccessToken(key, unix, seconds).seal(by, sealNonce, TOKEN_SERVER);
+      tokenKey = StunKey.of(key);
+      name = kid;
+      return this;
+    }
+
+    /** Has the key of its token, and sends the token no longer. */
+    void withoutToken() {
+      token = null;
     }
 
     /** Sends a request with credentials, again after a challenge. Returns the answer. */
@@ -186,6 +214,9 @@ public final class Stage implements RelayedSocket.Opener, Client.Way {
           PasswordAlgorithms.put(writer);
           algorithm.put(writer);
         }
+        if (token != null) {
+          StunBytes.put(writer, StunAttribute.ACCESS_TOKEN, token);
+        }
         integrity.put(writer, kind(), key());
       }
       return bytes.limit(writer.length());
@@ -198,7 +229,7 @@ public final class Stage implements RelayedSocket.Opener, Client.Way {
     }
 
     private StunKey key() {
-      return StunKey.longTerm(name, REALM, password, algorithm);
+      return tokenKey != null ? tokenKey : StunKey.longTerm(name, REALM, password, algorithm);
     }
 
     /** Takes another user's nonce, which is the same client's. */

@@ -23,7 +23,14 @@ class TablesTest {
     Client client =
         new Client(Transport.UDP, number % 3, number % 50, number % 700, 1 + number % 2, null);
     return new Allocation(
-        client, new Account("x"), new byte[0], null, null, false, false, 0, Stage.limits(1, 1), 0);
+        client,
+        new Account("x"),
+        new Login(new byte[0], null, null, Login.NO_TOKEN),
+        false,
+        false,
+        0,
+        Stage.limits(1, 1),
+        0);
   }
 
   @Test

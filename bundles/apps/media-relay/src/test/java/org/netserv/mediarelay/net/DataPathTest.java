@@ -79,6 +79,7 @@ class DataPathTest {
         new Access(
             REALM,
             List.of((bytes, from, to, algorithm) -> key),
+            null,
             new Nonces(new byte[16], 600, 2400, 0),
             false,
             () -> 1000);
