@@ -95,6 +95,14 @@ void ns_bpfd_give(struct ns_spawner *spawner, uint64_t id, char *text, const int
     ns_bpfd_pump(spawner);
 }
 
+struct ns_bpfd_waiting *ns_bpfd_wait_for(struct ns_bpfd_waiting what) {
+    struct ns_bpfd_waiting *waiting = malloc(sizeof *waiting);
+
+    if (waiting != NULL)
+        *waiting = what;
+    return waiting;
+}
+
 void ns_bpfd_withdraw(struct ns_bpfd_child *child, ns_bpfd_done done) {
     struct ns_bpfd_order **at = &child->orders, *order;
 

@@ -18,6 +18,7 @@
 #define NS_BPFD_ANSWER 8192 /* bytes of an answer, at most */
 #define NS_BPFD_GIVES 2     /* descriptors that come with an answer, at most */
 #define NS_BPFD_TAKES 3     /* descriptors that go with an order, at most */
+#define NS_BPFD_NOT_THERE "fast path: bpfd is not there, see the spawner's log"
 
 /*
  * Is called when an order is over. `answer` is NULL if bpfd refused the order or did not answer it, else the answer
@@ -46,6 +47,22 @@ struct ns_bpfd_order {
 void ns_bpfd_give(struct ns_spawner *spawner, uint64_t id, char *text, const int *fds, unsigned count, uint64_t msec,
                   ns_bpfd_done done, uint64_t token);
 
+/* A verb of the controller that waits for bpfd. Its order's function frees it. */
+struct ns_bpfd_waiting {
+    struct ns_ticket ticket;
+    uint64_t serial;
+    bool others;
+    ns_bpfd_stats_done stats;
+    char pairs[NS_BPFD_ANSWER];
+};
+
+/* Returns a copy whose address is the token of an order, NULL = no memory. */
+struct ns_bpfd_waiting *ns_bpfd_wait_for(struct ns_bpfd_waiting what);
+
+static inline struct ns_bpfd_waiting *ns_bpfd_waiting(uint64_t token) {
+    return (struct ns_bpfd_waiting *)(uintptr_t)token; /* NOLINT: given as such */
+}
+
 /* Forgets the orders for `done` that are still unsent. */
 void ns_bpfd_withdraw(struct ns_bpfd_child *child, ns_bpfd_done done);
 
@@ -72,6 +89,9 @@ void ns_bpfd_samples_settle(struct ns_spawner *spawner);
 
 /* Hands all samples back to the firewall. */
 void ns_bpfd_samples_over(struct ns_spawner *spawner);
+
+/* Grants a new bpfd all that the one before it had granted. */
+void ns_bpfd_grants_again(struct ns_spawner *spawner);
 
 /* Tells a new bpfd, which knows nothing, of interfaces, containers and filters. Ends with ns_bpfd_told(). */
 void ns_bpfd_tell_all(struct ns_spawner *spawner);
