@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.netserv.mediarelay.core.Accounts;
 import org.netserv.mediarelay.core.Why;
@@ -28,7 +27,7 @@ import org.osgi.service.component.annotations.ReferenceCardinality;
 /**
  * A TURN server (RFC 8656) at the edge. {@link RelaySettings} reads the properties, which are set
  * under the bundle's symbolic name. With new properties the relay starts anew and its allocations
- * end, unless {@code drain} is the only difference.
+ * end, unless only credentials and {@code drain} differ.
  */
 @Component(service = MediaRelay.class, immediate = true, configurationPid = MediaRelay.PID)
 public final class MediaRelay {
@@ -48,7 +47,7 @@ public final class MediaRelay {
   private final SecureRandom random = new SecureRandom();
   private final Relays relays;
   private final Path data;
-  private Map<String, Object> properties;
+  private final byte[] nonceSecret = new byte[NONCE_SECRET];
   private RelaySettings settings;
   private Relay relay;
   private UsageSender usage; // null = none is reported
@@ -72,7 +71,7 @@ public final class MediaRelay {
   MediaRelay(Map<String, Object> properties, Relays relays, Path data) throws IOException {
     this.relays = relays;
     this.data = data;
-    this.properties = Map.copyOf(properties);
+    random.nextBytes(nonceSecret);
     settings = new RelaySettings(properties);
     relay = open(settings, settings::keys);
   }
@@ -89,9 +88,7 @@ public final class MediaRelay {
    * @param keys of TLS and DTLS, null of it = there are none
    */
   private Relay open(RelaySettings by, Supplier<TlsKeys> keys) throws IOException {
-    byte[] secret = new byte[NONCE_SECRET];
-    random.nextBytes(secret);
-    Relay.Plan plan = by.plan(secret, random.nextLong(), () -> Clock.systemUTC().millis() / 1000);
+    Relay.Plan plan = by.plan(nonceSecret, random.nextLong(), MediaRelay::seconds);
     RelaySettings.Usage to = by.usage();
     Accounts accounts = new Accounts(USERS_MOST);
     Relay opened = new Relay(plan, accounts, tally, random);
@@ -162,24 +159,24 @@ public final class MediaRelay {
   @Modified
   public synchronized void modified(Map<String, Object> changed) throws IOException {
     RelaySettings next = new RelaySettings(changed);
-    if (next.drains() && without(changed).equals(without(properties))) {
-      relay.drain();
+    if (next.continues(settings)) {
+      relay.access(next.access(nonceSecret, MediaRelay::seconds));
+      if (next.drains()) {
+        relay.drain();
+      }
     } else {
-      next.plan(new byte[NONCE_SECRET], 0, () -> 0); // refuses what is wrong before anything ends
+      next.plan(nonceSecret, 0, () -> 0); // refuses what is wrong before anything ends
       next.usage();
       TlsKeys keys = next.keys();
       close(relay, usage);
       tell();
       relay = open(next, () -> keys);
     }
-    properties = Map.copyOf(changed);
     settings = next;
   }
 
-  private static Map<String, Object> without(Map<String, Object> properties) {
-    Map<String, Object> other = new TreeMap<>(properties);
-    other.remove(RelaySettings.DRAIN);
-    return other;
+  private static long seconds() {
+    return Clock.systemUTC().millis() / 1000;
   }
 
   /** Stops. Waits for allocations to end as long as {@code drain-seconds} says. */

@@ -48,6 +48,10 @@ final class RelaySettings {
   static final String DRAIN = "drain";
   static final String DRAIN_SECONDS = "drain-seconds";
 
+  /** Properties that a running relay takes without an end of its allocations. */
+  private static final Set<String> TAKEN_ALIVE =
+      Set.of(DRAIN, SECRET, USERS, TOKEN_KEYS, TOKEN_SERVER);
+
   private static final long MEGA = 1_000_000L / Byte.SIZE;
   private static final int ANY = 1 << 20;
 
@@ -67,18 +71,30 @@ final class RelaySettings {
     listens = Listens.of(this.properties);
   }
 
-  /** Returns the SHA-256 of all properties, but for {@code drain}. */
-  byte[] digest() {
+  /**
+   * Tells whether a relay with other properties can take these without an end of its allocations.
+   */
+  boolean continues(RelaySettings before) {
+    return lasting().equals(before.lasting()) && (drains() || !before.drains());
+  }
+
+  private Map<String, String> lasting() {
     Map<String, String> sorted = new TreeMap<>();
     all.forEach(
         (name, value) -> {
-          if (!name.equals(DRAIN) && OF_THE_FRAMEWORK.stream().noneMatch(name::startsWith)) {
+          if (!TAKEN_ALIVE.contains(name)
+              && OF_THE_FRAMEWORK.stream().noneMatch(name::startsWith)) {
             sorted.put(name, value.toString());
           }
         });
+    return sorted;
+  }
+
+  /** Returns the SHA-256 of the properties with which allocations can be made again. */
+  byte[] digest() {
     try {
       return MessageDigest.getInstance("SHA-256")
-          .digest(sorted.toString().getBytes(StandardCharsets.UTF_8));
+          .digest(lasting().toString().getBytes(StandardCharsets.UTF_8));
     } catch (NoSuchAlgorithmException e) {
       throw new AssertionError(e); // each Java has it
     }
@@ -226,7 +242,13 @@ final class RelaySettings {
         properties.onOff("legacy-channels", true));
   }
 
-  private Access access(byte[] nonceSecret, LongSupplier clock) {
+  /**
+   * Makes the check of credentials.
+   *
+   * @param nonceSecret random bytes, at least 16; nonces of the same secret hold
+   * @param clock seconds since 1970
+   */
+  Access access(byte[] nonceSecret, LongSupplier clock) {
     String realm = properties.text(REALM, "netserv");
     List<LongTermUsers> users = new ArrayList<>();
     List<byte[]> secrets = new ArrayList<>();

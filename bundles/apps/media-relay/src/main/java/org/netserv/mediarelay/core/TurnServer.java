@@ -37,7 +37,7 @@ public final class TurnServer {
           StunAttribute.MESSAGE_INTEGRITY_SHA256);
 
   private final Allocations allocations;
-  private final Access access;
+  private Access access;
   private final Strangers strangers;
   private final Tally<Why> tally;
   private final byte[] software;
@@ -82,6 +82,11 @@ public final class TurnServer {
   /** From now on clients can discover how their NAT behaves. */
   public void discovery(Discovery with) {
     discovery = with;
+  }
+
+  /** From now on these credentials hold. Present allocations are still known by theirs. */
+  public void access(Access by) {
+    access = by;
   }
 
   /** From now on no allocation is made. The present ones stay until they end. */

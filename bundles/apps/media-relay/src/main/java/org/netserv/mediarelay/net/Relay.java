@@ -312,6 +312,11 @@ public final class Relay implements Closeable {
     loop.start();
   }
 
+  /** From now on these credentials hold. Present allocations are still known by theirs. */
+  public void access(Access by) {
+    loop.locked(() -> turn.access(by));
+  }
+
   /** From now on no allocation is made. The present ones stay until they end. */
   public void drain() {
     loop.locked(turn::drain);
