@@ -9,6 +9,7 @@ import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.netserv.mediarelay.core.Access;
 import org.netserv.mediarelay.core.Accounts;
 import org.netserv.mediarelay.core.Why;
 import org.netserv.mediarelay.net.AllocationFile;
@@ -27,7 +28,7 @@ import org.osgi.service.component.annotations.ReferenceCardinality;
 /**
  * A TURN server (RFC 8656) at the edge. {@link RelaySettings} reads the properties, which are set
  * under the bundle's symbolic name. With new properties the relay starts anew and its allocations
- * end, unless only credentials and {@code drain} differ.
+ * end, unless only credentials, keys of TLS and {@code drain} differ.
  */
 @Component(service = MediaRelay.class, immediate = true, configurationPid = MediaRelay.PID)
 public final class MediaRelay {
@@ -160,10 +161,7 @@ public final class MediaRelay {
   public synchronized void modified(Map<String, Object> changed) throws IOException {
     RelaySettings next = new RelaySettings(changed);
     if (next.continues(settings)) {
-      relay.access(next.access(nonceSecret, MediaRelay::seconds));
-      if (next.drains()) {
-        relay.drain();
-      }
+      renew(next);
     } else {
       next.plan(nonceSecret, 0, () -> 0); // refuses what is wrong before anything ends
       next.usage();
@@ -173,6 +171,18 @@ public final class MediaRelay {
       relay = open(next, () -> keys);
     }
     settings = next;
+  }
+
+  /** Gives the relay what it takes while calls go on. */
+  private void renew(RelaySettings next) {
+    Access access = next.access(nonceSecret, MediaRelay::seconds);
+    if (next.hasOtherKeys(settings)) {
+      relay.keys(next.keys());
+    }
+    relay.access(access);
+    if (next.drains()) {
+      relay.drain();
+    }
   }
 
   private static long seconds() {

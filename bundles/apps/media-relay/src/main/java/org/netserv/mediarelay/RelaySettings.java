@@ -50,7 +50,7 @@ final class RelaySettings {
 
   /** Properties that a running relay takes without an end of its allocations. */
   private static final Set<String> TAKEN_ALIVE =
-      Set.of(DRAIN, SECRET, USERS, TOKEN_KEYS, TOKEN_SERVER);
+      Set.of(DRAIN, SECRET, USERS, TOKEN_KEYS, TOKEN_SERVER, TLS_KEYS, TLS_PASSWORD);
 
   private static final long MEGA = 1_000_000L / Byte.SIZE;
   private static final int ANY = 1 << 20;
@@ -75,7 +75,15 @@ final class RelaySettings {
    * Tells whether a relay with other properties can take these without an end of its allocations.
    */
   boolean continues(RelaySettings before) {
-    return lasting().equals(before.lasting()) && (drains() || !before.drains());
+    return lasting().equals(before.lasting())
+        && hasKeys() == before.hasKeys()
+        && (drains() || !before.drains());
+  }
+
+  /** Tells whether the keys of TLS and DTLS are others. */
+  boolean hasOtherKeys(RelaySettings before) {
+    return !properties.text(TLS_KEYS, "").equals(before.properties.text(TLS_KEYS, ""))
+        || !properties.text(TLS_PASSWORD, "").equals(before.properties.text(TLS_PASSWORD, ""));
   }
 
   private Map<String, String> lasting() {

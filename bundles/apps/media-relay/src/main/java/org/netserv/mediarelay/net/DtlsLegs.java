@@ -57,7 +57,7 @@ final class DtlsLegs implements Closeable {
   private final ClientMessages messages;
   private final Datagrams datagrams;
   private final Tally<Why> tally;
-  private final TlsKeys keys;
+  private TlsKeys keys;
   private final int most;
   private final int seed;
   private final Bucket hellos;
@@ -89,6 +89,11 @@ final class DtlsLegs implements Closeable {
     this.seed = seed;
     hellos = new Bucket(HELLOS_PER_SECOND, HELLOS_PER_SECOND, loop.nanoTime());
     sweepLater();
+  }
+
+  /** Has new sessions take other keys. */
+  void keys(TlsKeys with) {
+    keys = with;
   }
 
   /** Tells whether a datagram with this first byte is DTLS (RFC 7983). */

@@ -196,6 +196,15 @@ public final class Relay implements Closeable {
     }
   }
 
+  /** Has new connections and sessions take other keys. Only where there are keys already. */
+  public void keys(TlsKeys with) {
+    loop.locked(
+        () -> {
+          tcpLegs.keys(with);
+          dtlsLegs.keys(with);
+        });
+  }
+
   private DtlsLegs dtls(TlsKeys keys) {
     int seed = random.nextInt();
     DtlsLegs legs =

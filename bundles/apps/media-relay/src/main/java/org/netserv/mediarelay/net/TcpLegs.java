@@ -36,7 +36,7 @@ final class TcpLegs implements Closeable {
   private final Loop loop;
   private final ClientMessages messages;
   private final Tally<Why> tally;
-  private final TlsKeys keys;
+  private volatile TlsKeys keys;
   private final SourceCrowd all;
   private final SourceCrowd halfOpen = new SourceCrowd(HALF_OPEN_MOST, HALF_OPEN_SOURCE_MOST);
   private final Set<TcpConnection> connections = new LinkedHashSet<>();
@@ -184,6 +184,11 @@ final class TcpLegs implements Closeable {
 
   void count(Why what) {
     tally.count(what);
+  }
+
+  /** Has new connections take other keys. */
+  void keys(TlsKeys with) {
+    keys = with;
   }
 
   TlsKeys keys() {

@@ -106,6 +106,18 @@ class DtlsLegsTest {
     return side;
   }
 
+  @Test
+  void otherKeysAreForNewSessions() throws IOException, GeneralSecurityException {
+    TestKeys.Side before = opened(PORT);
+    assertEquals("EC", before.keyOfPeer());
+    legs.keys(TlsKeys.of(rsa, TestKeys.PASSWORD));
+    assertEquals("RSA", opened(PORT + 1).keyOfPeer());
+    before.send(Messages.stun(8));
+    List.copyOf(before.toSend).forEach(datagram -> send(datagram, ADDRESS, PORT));
+    assertEquals(List.of(HexFormat.of().formatHex(Messages.stun(8))), messages.received);
+    assertEquals(2, legs.sessionCount());
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"EC", "RSA"})
   void messagesComeThroughDtls(String algorithm) throws IOException, GeneralSecurityException {

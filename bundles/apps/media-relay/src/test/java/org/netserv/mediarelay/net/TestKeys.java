@@ -126,6 +126,11 @@ final class TestKeys {
           && engine.getHandshakeStatus() == HandshakeStatus.NOT_HANDSHAKING;
     }
 
+    /** Returns the algorithm of the key in the peer's certificate. */
+    String keyOfPeer() throws SSLException {
+      return engine.getSession().getPeerCertificates()[0].getPublicKey().getAlgorithm();
+    }
+
     byte[] came() {
       return Arrays.copyOf(plain.array(), plain.position());
     }

@@ -33,6 +33,7 @@ import org.netserv.packet.Tally;
 
 class TlsLegsTest {
   private static String keys;
+  private static String otherKeys;
 
   private final Messages messages = new Messages();
   private final Tally<Why> tally = new Tally<>(Why.class);
@@ -44,6 +45,7 @@ class TlsLegsTest {
   @BeforeAll
   static void makeKeys(@TempDir Path directory) throws IOException, InterruptedException {
     keys = TestKeys.make(directory, "EC");
+    otherKeys = TestKeys.make(directory, "RSA");
   }
 
   @BeforeEach
@@ -119,6 +121,27 @@ class TlsLegsTest {
     assertArrayEquals(
         Messages.joined(Messages.stun(4), Messages.channelData(0x4001, 3)), side.came());
     assertEquals(0, legs.halfOpenCount());
+  }
+
+  private TestKeys.Side opened(SocketChannel channel) throws IOException, GeneralSecurityException {
+    TestKeys.Side side = new TestKeys.Side(client());
+    for (int i = 0; i < 500 && !side.isOpen(); i++) {
+      exchange(side, channel, 100_000);
+      loop.turn();
+    }
+    return side;
+  }
+
+  @Test
+  void otherKeysAreForNewConnections() throws IOException, GeneralSecurityException {
+    SocketChannel channel = connect();
+    TestKeys.Side before = opened(channel);
+    assertEquals("EC", before.keyOfPeer());
+    legs.keys(TlsKeys.of(otherKeys, TestKeys.PASSWORD));
+    assertEquals("RSA", opened(connect()).keyOfPeer());
+    before.send(Messages.stun(4));
+    until(before, channel, 100_000, 24);
+    assertArrayEquals(Messages.stun(4), before.came());
   }
 
   @Test
