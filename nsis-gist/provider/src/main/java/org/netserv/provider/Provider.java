@@ -187,7 +187,7 @@ public final class Provider implements AutoCloseable {
   }
 
   private static String hex(Path file) throws IOException {
-    String key = new String(secret(file), StandardCharsets.UTF_8).toLowerCase(Locale.ROOT);
+    String key = secret(file).toLowerCase(Locale.ROOT);
     if (!key.matches("([0-9a-f]{2}){16,64}")) {
       throw new IOException(file + ": not 32 to 128 hexadecimal digits, an even number");
     }
@@ -197,12 +197,12 @@ public final class Provider implements AutoCloseable {
   private MediaRelayPart mediaRelay() throws IOException {
     ProviderConfig.MediaRelay settings = config.mediaRelay();
     ModuleDraft draft = ModuleDraft.of(settings.module());
-    byte[] secret = secret(settings.secret());
+    RelaySecrets secrets = relaySecrets(settings.secret());
     MediaRelayPart[] part = new MediaRelayPart[1];
     Coverage coverage =
         coverage(
             "media-relay",
-            draft.with(Map.of("secret", new String(secret, StandardCharsets.UTF_8))),
+            draft.with(Map.of("secret", secrets.property())),
             (address, now) -> part[0].moved(address, now));
     long lifetime = settings.credentials() * 1000L;
     part[0] =
@@ -211,7 +211,7 @@ public final class Provider implements AutoCloseable {
             draft.name() + "_" + draft.version(),
             agents.table(),
             kamailio,
-            new Credentials(secret, lifetime),
+            new Credentials(secrets.first(), lifetime),
             new MediaRelayPart.Settings(
                 settings.port(), lifetime, settings.own(), settings.table()));
     return part[0];
@@ -232,7 +232,15 @@ public final class Provider implements AutoCloseable {
     return new OverloadPart(monitor, client);
   }
 
-  private static byte[] secret(Path file) throws IOException {
+  private static RelaySecrets relaySecrets(Path file) throws IOException {
+    try {
+      return RelaySecrets.of(secret(file));
+    } catch (IllegalArgumentException e) {
+      throw new IOException(file + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static String secret(Path file) throws IOException {
     if (Files.size(file) > MOST_SECRET) {
       throw new IOException(file + ": a secret longer than " + MOST_SECRET + " bytes");
     }
@@ -240,7 +248,7 @@ public final class Provider implements AutoCloseable {
     if (text.isEmpty()) {
       throw new IOException(file + ": an empty secret");
     }
-    return text.getBytes(StandardCharsets.UTF_8);
+    return text;
   }
 
   private Coverage coverage(String part, ModuleDraft draft, Coverage.Listener listener) {
