@@ -252,11 +252,17 @@ class ServerTest {
   }
 
   @Test
-  void whatDoesNotAnswer() throws Exception {
-    try (Pair pair = new Pair(limits(9, 9, 300, 20_000), Pair.LIMITS)) {
+  void aServerThatIsNotThereRefuses() throws Exception {
+    try (Pair pair = new Pair(Pair.LIMITS, Pair.LIMITS)) {
       pair.server.close();
       isReset(pair.connect());
       Pair.await(pair.farTally, Outcome.CONNECT_REFUSED, 1);
+    }
+  }
+
+  @Test
+  void whatDoesNotAnswer() throws Exception {
+    try (Pair pair = new Pair(limits(9, 9, 300, 20_000), Pair.LIMITS)) {
       pair.far.close();
       isReset(pair.connect());
       Pair.await(pair.nearTally, Outcome.CONNECT_LATE, 1);
