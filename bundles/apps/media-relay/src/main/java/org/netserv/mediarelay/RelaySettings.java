@@ -286,13 +286,7 @@ final class RelaySettings {
   private AccessTokens tokens(String realm) {
     List<TokenKey> keys = new ArrayList<>();
     for (String entry : properties.list(TOKEN_KEYS, "")) {
-      int colon = entry.lastIndexOf(':');
-      String hex = entry.substring(colon + 1);
-      if (colon < 1 || !hex.matches("([0-9a-fA-F]{32}){1,2}")) {
-        throw new IllegalArgumentException(
-            TOKEN_KEYS + ": an entry is not a name, a colon, and 32 or 64 hexadecimal digits");
-      }
-      keys.add(new TokenKey(entry.substring(0, colon), HexFormat.of().parseHex(hex)));
+      keys.add(tokenKey(entry));
     }
     if (keys.isEmpty()) {
       return null;
@@ -302,6 +296,20 @@ final class RelaySettings {
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
           TOKEN_KEYS + ", " + TOKEN_SERVER + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static TokenKey tokenKey(String entry) {
+    int colon = entry.lastIndexOf(':');
+    String hex = entry.substring(colon + 1);
+    if (colon < 1 || !hex.matches("([0-9a-fA-F]{32}){1,2}")) {
+      throw new IllegalArgumentException(
+          TOKEN_KEYS + ": an entry is not a name, a colon, and 32 or 64 hexadecimal digits");
+    }
+    try {
+      return new TokenKey(entry.substring(0, colon), HexFormat.of().parseHex(hex));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(TOKEN_KEYS + ": " + e.getMessage(), e);
     }
   }
 

@@ -98,6 +98,9 @@ class MediaRelayTest {
           "token-keys: an entry is not a name, a colon, and 32 or 64 hexadecimal digits",
           refusal("token-keys", wrong));
     }
+    assertEquals(
+        "token-keys: name: not of 1 to 513 characters",
+        refusal("token-keys", "n".repeat(514) + ":" + "0a".repeat(16)));
     String two = "n:" + "0a".repeat(16);
     assertEquals(
         "token-keys, token-server: key n: there are two of this name",
